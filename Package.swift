@@ -68,7 +68,7 @@ let package = Package(
         ),
         .target(
             name: "DaybookQuality",
-            dependencies: ["DaybookExpressions", "DaybookTables"],
+            dependencies: ["DaybookBytes", "DaybookExpressions", "DaybookTables"],
             swiftSettings: settings
         ),
         .target(name: "DaybookJob", dependencies: ["DaybookBytes", "DaybookDates"], swiftSettings: settings),

@@ -7,9 +7,21 @@ extension ImportJSON: FormatDetecting {
         var cursor = JSONCursor(text.bytes.base, to: text.bytes.count)
         cursor.skipSpace()
         guard cursor.byte == UInt8(ascii: "{") || cursor.byte == UInt8(ascii: "[") else { return nil }
-        let head = SourceHead(source: SourceName(index: 0, path: file.name), bytes: text.bytes, isWhole: text.isWhole)
+        let source = SourceName(index: 0, path: file.name)
+        let head = SourceHead(source: source, bytes: text.bytes, isWhole: text.isWhole)
         let start = cursor
-        let layout = try JSONLayoutFinder(head).find(.auto, nil, nil).layout
+        var layout = try JSONLayoutFinder(head).find(.auto, nil, nil).layout
+        // Text in another encoding is decoded only at its beginning.
+        let isCut = !text.isWhole && text.encoding == nil
+        var whole: Bytes?
+        if isCut, case .lines = layout, JSONFormat.lineFeed(text.bytes.base, start.position, text.bytes.count) == nil {
+            // A first line that is longer than the head is a record, or the whole document.
+            whole = try file.whole(limit: ImportJSON.mostBytes)
+            if let whole {
+                let head = SourceHead(source: source, bytes: whole, isWhole: true)
+                layout = try JSONLayoutFinder(head).find(.auto, nil, nil).layout
+            }
+        }
         if case .array = layout, !ImportJSON.beginsWithElement(start) { return nil }
         let encoding = text.encoding.map { [$0] } ?? []
         var records = SuggestedImport(options: encoding)
@@ -24,8 +36,7 @@ extension ImportJSON: FormatDetecting {
             return FormatDetection(.likely, form: "a JSON array of keys and records in turn", imports: [records])
         case .values: return FormatDetection(.certain, form: "JSON, one record behind another", imports: [records])
         case .value:
-            // Text in another encoding is decoded only at its beginning.
-            let whole = text.isWhole || text.encoding != nil ? nil : try file.whole(limit: ImportJSON.mostBytes)
+            if isCut, whole == nil { whole = try file.whole(limit: ImportJSON.mostBytes) }
             let holding = RecordsFinder.look(at: whole ?? text.bytes)
             guard !holding.large.isEmpty else {
                 return FormatDetection(.likely, form: "one JSON object, which is the only record", imports: [records])

@@ -71,7 +71,11 @@ public struct CheckRows<Rules: RuleSet>: Stage, Check, Joining {
         }
         let day = try day(of: inputs)
         let check = RowCheck<Rules>(
-            asked: asked.enumerated().map { RowCheck.Asked($1, isLeftOut: inputs.leftOut.contains($0), day: day) },
+            asked: asked.enumerated().map { number, one in
+                // The gate fails for the column that is gone, and the rows are judged by the others.
+                let rest = inputs.leftOut.contains(number) ? one.keeping(inputs.schema) : one
+                return RowCheck.Asked(rest ?? one, isLeftOut: rest == nil, day: day)
+            },
             past: rules.map { inputs.past[$0.id] ?? FigurePast() },
             day: day,
             belongsToDays: inputs.from.first?.day != nil,

@@ -50,6 +50,12 @@ extension CheckRule {
     public func over(_ input: Schema) -> Self { self }
 }
 
+/// A rule that asks the same of each of its columns, so that one that is gone leaves the others to be judged.
+protocol ColumnwiseRule: CheckRule {
+    /// The rule without some of its columns; nil if none is left.
+    func keeping(_ isKept: (ColumnName) -> Bool) -> Self?
+}
+
 /// A rule about one column.
 protocol ColumnRule: CheckRule {
     var column: ColumnName { get }

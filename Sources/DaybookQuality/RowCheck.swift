@@ -170,6 +170,14 @@ extension Findings {
 }
 
 extension RuleEntry {
+    /// The entry about the columns that are there; nil if it is about all of them together, or none is there.
+    func keeping(_ schema: Schema) -> RuleEntry? {
+        guard let rest = (rule as? any ColumnwiseRule)?.keeping({ schema[$0] != nil }) else { return nil }
+        var entry = self
+        entry.rule = rest
+        return entry
+    }
+
     /// Refuses columns that do not exist, or have a kind that the rule cannot judge.
     func check(_ input: Schema) throws(DaybookError) {
         for column in rule.columns { _ = try input.requiring(column) }

@@ -24,6 +24,7 @@ public struct RuleTable: Sendable {
         DateFormatRule.self,
         HexColour.self,
         FormatRule.self,
+        FitsSchema.self,
         TextHygieneRule.self,
         RefersTo.self,
         // Several values of one row.
@@ -44,6 +45,8 @@ public struct RuleTable: Sendable {
         Distinct.self,
         Sum.self,
         Mean.self,
+        Minimum.self,
+        Maximum.self,
         Median.self,
         Quantile.self,
         Deviation.self,

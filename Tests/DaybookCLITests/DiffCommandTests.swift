@@ -148,6 +148,35 @@ import Testing
         #expect(try diff("a.csv", "a.csv", "--fail-on", "append-only>3", ending: 2).contains("takes no number"))
     }
 
+    @Test(arguments: [("[\n", ",\n", "\n]\n"), ("{\"data\": [", ",", "]}"), ("", "\n", "\n")])
+    func `records of a large document are compared, however it holds them`(
+        _ start: String,
+        _ between: String,
+        _ end: String
+    ) throws {
+        let records = (0..<6_000).map { "{\"id\": \($0), \"note\": \"\(String(repeating: "x", count: 90))\"}" }
+        try place.write(start + records.joined(separator: between) + end, to: "a.json")
+        var later = records
+        later[7] = "{\"id\": 7, \"note\": \"y\"}"
+        later[5_990] = "{\"id\": 5990, \"note\": \"z\"}"
+        try place.write(start + later.joined(separator: between) + end, to: "b.json")
+        let told = try diff("a.json", "b.json")
+        #expect(told.contains("2 changed, 5,998 as before") && told.contains("→ y") && told.contains("→ z"), "\(told)")
+    }
+
+    @Test func `records that could not be read are told with their lines`() throws {
+        let rows = (1...30).map { "\($0),n\($0),\($0 * 7)" }
+        try place.write((["id,name,count"] + rows).joined(separator: "\n") + "\n", to: "a.csv")
+        let cut = rows.map { $0 == "19,n19,133" ? "19,n19" : $0 }
+        try place.write((["id,name,count"] + cut).joined(separator: "\n") + "\n", to: "b.csv")
+        let told = try diff("a.csv", "b.csv")
+        #expect(told.contains("! line 20 after could not be read: found 2 cells, expected 3"), "\(told)")
+        for format in ["markdown", "html", "json"] {
+            let told = try diff("a.csv", "b.csv", "--format", format)
+            #expect(told.contains("found 2 cells, expected 3"), "\(told)")
+        }
+    }
+
     @Test func `rows of large files are told where they stand`() throws {
         // More than are read at once.
         let rows = (1...70_000).map { "\($0),\($0 % 7)" }

@@ -50,6 +50,18 @@ import Testing
         #expect(guess.status != 0 && guess.errors.contains("plutil -convert xml1"), "\(guess.errors)")
     }
 
+    @Test(arguments: ["", "\n"]) func `records under keys are found in a line longer than the head`(_ end: String)
+        throws
+    {
+        let records = (0..<14_000).map { "\"k\($0)\":{\"id\":\($0),\"name\":\"\(String(repeating: "n", count: 60))\"}" }
+        try place.write("{\(records.joined(separator: ","))}\(end)", to: "map.json")
+        let outcome = try command.run("guess", "map.json")
+        #expect(
+            outcome.output.contains("each_key: key") && outcome.output.contains("14,000 rows, 3 columns"),
+            "\(outcome.errors)"
+        )
+    }
+
     @Test func recordsUnderKeysAreRows() throws {
         try place.write(
             #"{"base":"EUR","rates":{"2026-03-01":{"KRW":1571.2,"USD":1.1},"2026-03-02":{"KRW":1569,"USD":1.2}}}"#,

@@ -46,6 +46,71 @@ import Testing
         #expect(outcome.status == 0, "\(outcome.errors)\n\(place.text("gate.yaml") ?? "")")
     }
 
+    /// The gate of a file, held against a later one.
+    private func gate(_ file: String, of first: String, on second: String) throws -> CommandTrial.Outcome {
+        try place.write(first, to: file)
+        unlink(place.url.appendingPathComponent("gate.yaml").path)
+        let made = try command.run("profile", "--rules", file, "-o", "gate.yaml")
+        #expect(made.status == 0, "\(made.errors)")
+        let held = try command.run("run", "gate.yaml", "--no-history")
+        #expect(held.status == 0, "\(held.errors)\n\(place.text("gate.yaml") ?? "")")
+        try place.write(second, to: file)
+        return try command.run("run", "gate.yaml", "--no-history")
+    }
+
+    @Test func `a key of JSON that no record has any more fails the gate`() throws {
+        func records(_ hasParent: (Int) -> Bool) -> String {
+            let records = (0..<300).map {
+                "{\"id\": \($0), \"name\": \"n\($0)\"\(hasParent($0) ? ", \"parent\": \($0 / 3)" : "")}"
+            }
+            return "[\(records.joined(separator: ",\n"))]"
+        }
+        let fewer = try gate("a.json", of: records { $0 % 3 == 0 }, on: records { $0 % 15 == 0 })
+        #expect(fewer.status == 0, "\(fewer.errors)")
+        let outcome = try gate("a.json", of: records { $0 % 3 == 0 }, on: records { _ in false })
+        #expect(outcome.status == 1)
+        #expect(
+            outcome.errors.contains("300 of 300 rows have no value in 'parent', and at most 96.7% should have none")
+        )
+    }
+
+    @Test func `a column that is gone leaves the others to be judged`() throws {
+        let rows = (1...60).map { [$0.description, "a\($0)", "b\($0)", "c\($0)"] }
+        let whole = ([["id", "a", "b", "c"]] + rows).map { $0.joined(separator: ",") }.joined(separator: "\n")
+        let without = ([["id", "a", "c"]] + rows.map { [$0[0], $0[0] == "7" ? "" : $0[1], $0[3]] })
+            .map { $0.joined(separator: ",") }.joined(separator: "\n")
+        let outcome = try gate("k.csv", of: whole, on: without)
+        #expect(outcome.status == 1)
+        #expect(
+            outcome.errors.contains("k.csv:8:3: error: the value is missing [not_missing_id_a_b_c]"),
+            "\(outcome.errors)"
+        )
+        #expect(outcome.errors.contains("rule not judged 'not_missing_id_a_b_c'"))
+    }
+
+    @Test func `lists that differ are no keys`() throws {
+        let lists = "[\((0..<600).map { "{\"a\": [\($0)]}" }.joined(separator: ",\n"))]"
+        #expect(try gate("l.json", of: lists, on: lists).status == 0)
+    }
+
+    @Test(arguments: ["0.2806903038673412", "108.83371499999998", "10.7870"])
+    func `numbers as programs write them are numbers`(_ number: String) throws {
+        let rows = "id,x\n" + (1...100).map { "\($0),\($0).25\n" }.joined()
+        let outcome = try gate("n.csv", of: rows + "101,\(number)\n", on: rows + "101,-\(number)\n")
+        #expect(
+            outcome.errors.contains("n.csv:102:5: error") && outcome.errors.contains("[between_x]"),
+            "\(outcome.errors)"
+        )
+    }
+
+    @Test func `limits of flaws grow with the file`() throws {
+        func rows(_ count: Int) -> String {
+            "id,name\n" + (1...count).map { "\($0),\($0 % 300 == 0 ? " x\($0)" : "x\($0)")\n" }.joined()
+        }
+        let outcome = try gate("f.csv", of: rows(900), on: rows(1_200))
+        #expect(outcome.errors.contains("rule passed 'text_hygiene_name'"), "\(outcome.errors)")
+    }
+
     // MARK: - Samples
 
     private static let diary = "samples/emotion-diary/entries-2026.csv"

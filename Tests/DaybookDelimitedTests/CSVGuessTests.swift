@@ -221,6 +221,19 @@ import Testing
         #expect(try header(text)?.others.isEmpty == true)
     }
 
+    @Test(
+        "a name that its members repeat is a name, and a word that stands among others further down is none",
+        arguments: [
+            ("name,code,EU\nAustria,AT,EU\nCuba,CU,\nSpain,ES,EU\n", true),
+            ("seoul,KR,open\nbusan,KR,\njeju,KR,open\n", false), ("a,b,open\nc,d,\ne,f,open\ng,h,shut\n", false),
+            ("n,a,b,c,d,e,f,g,h,i,EU\nx,q,q,q,q,q,q,q,q,q,EU\ny,q,q,q,q,q,q,q,q,q,EEA\n", true),
+        ]
+    )
+    func memberships(_ text: String, _ isHeader: Bool) throws {
+        let header = try header(text)
+        #expect((header?.value == .plain("true")) == isHeader, "\(String(describing: header))")
+    }
+
     @Test("years stand above the names of months, and below a header they may belong to it")
     func yearsInSeveralRows() throws {
         let rows = (1...8).map { "\($0),1,2,3,4\n" }.joined()

@@ -29,7 +29,7 @@ package struct MisplacedValue {
             let texts = items.prefix(20).compactMap { text(of: $0, as: kind) }
             return texts.count == items.count ? "[\(texts.joined(separator: ", "))]" : nil
         case .either(let kinds): return kinds.lazy.compactMap { text(of: node, as: $0) }.first
-        case .map, .object: return nil
+        case .map, .object, .schema: return nil
         case .integer, .decimal, .flag, .day: return node.plainText
         case .text, .column, .expression, .path, .dateFormat, .choice: return node.text.map { YAMLScalar.of($0) }
         }

@@ -53,6 +53,27 @@ public struct OptionNode: Sendable {
         if case .map(let entries) = content { entries } else { nil }
     }
 
+    /// The node as JSON: a plain scalar is a number or a word of JSON where it can be, else a string.
+    package var json: String {
+        switch content {
+        case .nothing: return "null"
+        case .list(let items): return "[" + items.map(\.json).joined(separator: ",") + "]"
+        case .map(let entries):
+            return "{" + entries.map { "\(OptionNode.string($0.key)):\($0.value.json)" }.joined(separator: ",") + "}"
+        case .text(let text, let quoted):
+            let bytes = Bytes(text)
+            var cursor = JSONCursor(bytes.base, to: bytes.count)
+            let isPlain = !quoted && !text.hasPrefix("\"") && !text.isEmpty && cursor.scalar() && cursor.finish()
+            return isPlain ? text : OptionNode.string(text)
+        }
+    }
+
+    private static func string(_ text: String) -> String {
+        let bytes = Bytes()
+        bytes.append(jsonString: text)
+        return String(decoding: bytes.filled, as: UTF8.self)
+    }
+
     /// How an error message describes the node: `a list`, `'dtae'`.
     public var displayText: String {
         switch content {

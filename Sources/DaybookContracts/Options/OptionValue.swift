@@ -7,6 +7,8 @@ public indirect enum OptionKind: Sendable, Hashable {
     case expression
     /// A date format: `iso`, a unit of time, or a pattern.
     case dateFormat
+    /// A JSON Schema: a map of any form.
+    case schema
     case choice([String])
     case list(of: OptionKind)
     case map(of: OptionKind)
@@ -25,6 +27,7 @@ public indirect enum OptionKind: Sendable, Hashable {
         case .column: "a column name"
         case .expression: "an expression such as count > 3"
         case .dateFormat: "a date format such as iso or yyyy/MM/dd"
+        case .schema: "a JSON Schema"
         case .choice(let names): "one of \(names.joined(separator: ", "))"
         case .list(let kind): "a list of \(kind.displayText)"
         case .map(let kind): "a map to \(kind.displayText)"

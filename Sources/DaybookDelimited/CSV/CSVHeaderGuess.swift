@@ -17,9 +17,7 @@ package struct CSVHeaderGuess {
         let rest = records.dropFirst()
         width = first.count
         let periods = CSVHeaderGuess.periods(in: first, above: rest)
-        let repeated = first.indices.first { index in
-            !first[index].text.isEmpty && rest.contains { $0[index].text == first[index].text }
-        }
+        let repeated = CSVHeaderGuess.repeated(first, in: rest)
         if let index = first.indices.first(where: { first[$0].isValue && !periods.contains($0) }) {
             verdict = .absent
             reason = "the first row holds '\(first[index].text)', which is a value and no name"
@@ -68,6 +66,21 @@ package struct CSVHeaderGuess {
             guard let parts = first[index].periodParts, !cells.isEmpty else { return false }
             return cells.allSatisfy { $0.isValue && $0.periodParts != parts }
         }
+    }
+
+    /// The first column whose cell stands further down too, as that of a row would and a name would not.
+    ///
+    /// A column of members has its own name or nothing in each row: `EU` below `EU`. In a wide table, a few names are values too.
+    private static func repeated(_ first: [CSVCellSample], in rest: ArraySlice<[CSVCellSample]>) -> Int? {
+        let columns = first.indices.filter { index in
+            let text = first[index].text
+            guard !text.isEmpty, rest.contains(where: { $0[index].text == text }) else { return false }
+            let isMembership =
+                rest.contains { $0[index].text.isEmpty }
+                && rest.allSatisfy { $0[index].text.isEmpty || $0[index].text == text }
+            return !isMembership
+        }
+        return first.count >= 10 && columns.count * 10 < first.count && areDistinct(first) ? nil : columns.first
     }
 
     private static func areDistinct(_ cells: [CSVCellSample]) -> Bool {

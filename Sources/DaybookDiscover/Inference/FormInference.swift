@@ -147,10 +147,10 @@ public struct TextInference: Sendable, Hashable {
     }
 
     /// The first text that is a code: `1E10` if no other value is a power, and `1.10` beside `1.9`, since as numbers `1.10`
-    /// and `1.1` would be equal.
+    /// and `1.1` would be equal. No version has three decimals, as a measure has.
     private var decimalCode: InferenceSample? {
         if powers.count > 0, scientific == 0 { return powers.sample }
-        return fewestDecimals < mostDecimals ? padded : nil
+        return fewestDecimals < mostDecimals && mostDecimals < 3 ? padded : nil
     }
 
     /// The first text that a number would not keep, if all `values` are digits that no number keeps.
@@ -222,8 +222,8 @@ struct NumberForm {
         decimals = cell[end] == UInt8(ascii: ".") ? NumberForm.digits(cell, from: end + 1) : 0
         isPower = start == 0 && cell[end] | 0x20 == UInt8(ascii: "e") && cell[end + 1] &- 48 <= 9
         isPadded = decimals > 1 && cell[cell.count - 1] == 48 && end + 1 + decimals == cell.count
-        // Every double keeps fifteen digits.
-        isWide = digits + decimals > 15
+        // Every double keeps fifteen digits, and some keep seventeen: those that a program has written from one.
+        isWide = digits + decimals > 15 && number.description != String(decoding: cell, as: UTF8.self)
         let hasExponent = end + (decimals > 0 ? decimals + 1 : 0) < cell.count
         isRespelt = hasExponent || cell[cell.count - 1] == 48 || digits == 0
     }

@@ -76,7 +76,7 @@ package struct MessageTemplate: Sendable {
         if let own = facts.ownMessage { return own.text }
         guard let after else { return before }
         if namesRow { return before + (facts.named?.text ?? "an earlier row") + after }
-        return before + DisplayText.value(facts.value) + after + kind.hint(about: facts.value)
+        return before + DisplayText.value(facts.value) + after + (kind.hint?.text(about: facts.value) ?? "")
     }
 }
 

@@ -190,7 +190,8 @@ public struct RuleOutcome: Sendable {
         switch verdict {
         case .failed: .error
         case .warned: .warning
-        case .passed, .unjudged: .note
+        case .passed: .note
+        case .unjudged: rule.limits.fail == nil && rule.limits.warn != nil ? .warning : .error
         }
     }
 

@@ -179,7 +179,6 @@ enum JSONFunctions {
 
 extension UInt8 {
     /// Whether a JSON value that begins so is a number.
-    fileprivate var isJSONNumber: Bool { self == UInt8(ascii: "-") || (48...57).contains(self) }
 }
 
 extension Operand {

@@ -132,10 +132,7 @@ extension CodableModel: OptionValue {
 
     /// Reads a file whose path is relative to the job, like every path of it.
     private static func source(in path: PathText) throws(DaybookError) -> SwiftSource {
-        let job = path.place?.file ?? ""
-        let isOfKernel = ["/dev/fd/", "/dev/std", "/proc/"].contains(where: job.hasPrefix)
-        let file = FilePath.join(isOfKernel ? "." : FilePath.directory(of: job), path.text)
-        return try SwiftSource.read(file, name: path.text)
+        try SwiftSource.read(path.fromJob, name: path.text)
     }
 }
 

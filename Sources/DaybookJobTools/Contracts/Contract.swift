@@ -76,6 +76,11 @@ extension Contract.Ask {
         .rule(name, .map(options.compactMap { key, value in value.map { SuggestedOption(key, $0) } }))
     }
 
+    /// The values of a column are JSON that fits a JSON Schema.
+    static func schema(_ column: String, _ schema: OptionNode) -> Self {
+        .rule("schema", ["column": .text(column), "is": SuggestedValue(schema)])
+    }
+
     static func holds(_ expression: String) -> Self { .rule("holds", .text(expression)) }
 }
 
@@ -122,6 +127,16 @@ extension SuggestedValue {
     /// A number or a day as the contract writes it. Anything else is a text in quotes, which a rule refuses.
     static func number(_ text: String) -> SuggestedValue {
         Double(text) != nil || CalendarDay(iso: text) != nil ? .plain(text) : .text(text)
+    }
+
+    /// A part of a contract as it stands there.
+    init(_ node: OptionNode) {
+        switch node.content {
+        case .nothing: self = .plain("null")
+        case .text(let text, _): self = node.json == text ? .plain(text) : .text(text)
+        case .list(let items): self = .list(items.map { SuggestedValue($0) })
+        case .map(let entries): self = .map(entries.map { SuggestedOption($0.key, SuggestedValue($0.value)) })
+        }
     }
 
     /// A share from 0 to 1, as limits write it.

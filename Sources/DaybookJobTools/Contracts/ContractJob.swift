@@ -192,7 +192,9 @@ extension Contract.Table {
             return options.contains { $0.key == "column" && $0.value == .text(field.name) } ? rule : nil
         }
         if measures.contains("freshness") { return .day }
-        let numbers: Set<String> = ["sum", "mean", "median", "deviation", "increasing", "decreasing"]
+        let numbers: Set<String> = [
+            "sum", "mean", "minimum", "maximum", "median", "deviation", "increasing", "decreasing",
+        ]
         if measures.contains(where: numbers.contains) { return .decimal }
         if bounds.isEmpty { return nil }
         if bounds.allSatisfy({ CalendarDay(iso: $0.text) != nil }) { return .day }

@@ -2,8 +2,6 @@ import DaybookBytes
 import DaybookEngine
 
 /// Reads a contract, whose form shows in what it holds.
-///
-/// JSON is read as the YAML that it is, so that every value has its place and all of it has the bounds of a job file.
 package enum ContractReader {
     private static let forms =
         "'resources' or 'fields' (Frictionless), 'kind: DataContract' or 'schema' (ODCS), 'models', 'sources' or 'seeds' (dbt), "
@@ -60,7 +58,7 @@ package enum ContractReader {
         } catch  where error.code == "job-not-found" {
             throw DaybookErrors([DaybookError("no-contract", "there is no file '\(file)'", hint: error.hint)])
         } catch { throw DaybookErrors([error]) }
-        let reading = YAMLReader().read(pairsJoined(bytes), file: file)
+        let reading = JSONDocument.read(bytes, file: file)
         guard reading.problems.isEmpty, let root = reading.root else {
             let empty = DaybookError("no-contract", "'\(file)' is empty", hint: "a contract has \(forms)")
             throw DaybookErrors(reading.problems.isEmpty ? [empty] : reading.problems)
@@ -87,20 +85,6 @@ package enum ContractReader {
                 hint: "it was looked for \(forms)"
             )
         } catch { throw DaybookErrors([error]) }
-    }
-
-    /// JSON writes a character beyond U+FFFF as two escapes, YAML as one.
-    private static func pairsJoined(_ bytes: [UInt8]) -> [UInt8] {
-        guard bytes.contains(UInt8(ascii: "\\")), bytes.contains(UInt8(ascii: "{")) else { return bytes }
-        let text = String(decoding: bytes, as: UTF8.self)
-        let pair = /\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})/
-        return Array(
-            text.replacing(pair) { match in
-                let high = UInt32(match.1, radix: 16) ?? 0
-                let low = UInt32(match.2, radix: 16) ?? 0
-                return "\\U000" + String(0x10000 + (high - 0xD800) << 10 + (low - 0xDC00), radix: 16)
-            }.utf8
-        )
     }
 }
 

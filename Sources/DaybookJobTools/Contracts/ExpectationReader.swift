@@ -80,6 +80,7 @@ enum ExpectationReader {
         func values() -> [String] { argument("value_set")?.texts ?? [] }
         switch type {
         case "column_values_to_not_be_null": return ([.required], nil)
+        case "column_values_to_be_null": return ([.holds("\(ExpressionText.column(column)) is missing")], nil)
         case "column_values_to_be_unique": return ([.unique([column], skipsMissing: true, isPrimary: false)], nil)
         case "column_values_to_be_in_set": return ([.among(values())], nil)
         case "column_values_to_not_be_in_set": return ([.notAmong(values())], nil)
@@ -113,6 +114,8 @@ enum ExpectationReader {
         case "column_values_to_match_like_pattern":
             return (argument("like_pattern")?.text.map { [like(column, $0)] } ?? [], nil)
         case "column_values_to_be_json_parseable": return ([.holds(json(column))], nil)
+        case "column_values_to_match_json_schema":
+            return (argument("json_schema").flatMap { $0.map == nil ? nil : [.schema(column, $0)] } ?? [], nil)
         case "column_values_to_be_increasing", "column_values_to_be_decreasing":
             let strictly: SuggestedValue? = argument("strictly")?.text?.lowercased() == "true" ? .plain("true") : nil
             return (
@@ -167,11 +170,19 @@ enum ExpectationReader {
         case "column_min_to_be_between", "column_max_to_be_between":
             let isLeast = type.contains("min_to")
             let own = bound(isLeast ? "min_value" : "max_value", isLeast ? "strict_min" : "strict_max")
-            let other = argument(isLeast ? "max_value" : "min_value")
-            return (
-                own.map { [isLeast ? .range(min: $0, max: nil) : .range(min: nil, max: $0)] } ?? [],
-                other.map { "that some value reaches \($0.inBrief)" }
+            // A row beyond the outer bound has a place; the inner one is about all rows.
+            let outer = own.map { isLeast ? Contract.Ask.range(min: $0, max: nil) : .range(min: nil, max: $0) }
+            let inner = bound(isLeast ? "max_value" : "min_value", isLeast ? "strict_max" : "strict_min")
+            guard let inner else { return ([outer].compactMap(\.self), nil) }
+            guard Double(inner.text) != nil, !inner.isExclusive else {
+                return ([outer].compactMap(\.self), "that some value reaches \(inner.text)")
+            }
+            let limit = SuggestedOption(isLeast ? "max" : "min", .number(inner.text))
+            let rule = Contract.Ask.rule(
+                isLeast ? "minimum" : "maximum",
+                .map([SuggestedOption("column", text), limit])
             )
+            return ([outer, rule].compactMap(\.self), nil)
         case "compound_columns_to_be_unique", "select_column_values_to_be_unique_within_record":
             guard type.hasPrefix("compound") else { return ([], nil) }
             return (

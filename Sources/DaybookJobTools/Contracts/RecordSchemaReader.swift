@@ -18,10 +18,10 @@ enum RecordSchemaReader {
         if record.map?.count != root.map?.count { table.leaveRest(of: root, besides: described.union(["items"])) }
         let required = Set(record["required"]?.texts ?? [])
         for entry in record["properties"]?.map ?? [] {
-            table.fields.append(field(entry.key, entry.value, isRequired: required.contains(entry.key)))
+            table.fields += fields(entry.key, entry.value, isRequired: required.contains(entry.key))
         }
         let names = table.fields.map(\.name)
-        for name in required.sorted() where !names.contains(name) {
+        for name in required.sorted() where !names.contains(where: { $0 == name || $0.hasPrefix("\(name).") }) {
             table.clauses.append(Contract.Clause(.rule("not_missing", .text(name))))
         }
         let isClosed = record.text("additionalProperties") == "false"
@@ -34,6 +34,25 @@ enum RecordSchemaReader {
         table.leaveRest(of: record, besides: described.union(["properties", "required", "additionalProperties"]))
         contract.tables = [table]
         return contract
+    }
+
+    /// The field of a property; of an object, those of its properties, which an import writes behind its name.
+    private static func fields(_ name: String, _ node: OptionNode, isRequired: Bool) -> [Contract.Field] {
+        guard node.text("type") == "object", let properties = node["properties"]?.map, !properties.isEmpty else {
+            return [field(name, node, isRequired: isRequired)]
+        }
+        let required = Set(node["required"]?.texts ?? [])
+        var fields = properties.flatMap { entry in
+            self.fields("\(name).\(entry.key)", entry.value, isRequired: isRequired && required.contains(entry.key))
+        }
+        if !isRequired, !required.isEmpty {
+            fields[0].leave(
+                "required in '\(name)', which need not be there: \(required.sorted().joined(separator: ", "))"
+            )
+        }
+        if isRequired, required.isEmpty { fields[0].leave("required, though it may be empty") }
+        fields[0].leaveRest(of: node, besides: described.union(["properties", "required"]))
+        return fields
     }
 
     private static func field(_ name: String, _ node: OptionNode, isRequired: Bool) -> Contract.Field {
@@ -57,11 +76,15 @@ enum RecordSchemaReader {
         case ["number"]: field.kind = .decimal
         case ["boolean"]: field.kind = .flag
         case []: break
+        case ["array"]:
+            let asks = (node.map ?? []).filter { $0.key == "type" || !described.contains($0.key) }
+            field.ask(.schema(name, OptionNode(.map(asks), at: node.place)))
+            return field
         case let others: field.leave("type: \(others.joined(separator: ", "))")
         }
         if let format, format != "date" {
             if format == "date-time" {
-                field.ask(.dates(["iso"]), remark: "iso lets a day without a time pass")
+                field.ask(.rule("type", ["column": .text(name), "is": .plain("instant")]))
             } else if let pattern = TextForm.patterns[format] {
                 field.ask(.matches(pattern))
             } else {

@@ -200,13 +200,13 @@ enum TableSchemaReader {
             field.ask(.matches(pattern.contains("|") ? "^(?:\(pattern))$" : "^\(pattern)$"))
         }
         field.askBounds(of: constraints, "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
-        field.leaveRest(
-            of: constraints,
-            besides: [
-                "required", "unique", "enum", "pattern", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum",
-                "minLength", "maxLength",
-            ]
-        )
+        let schema = constraints["jsonSchema"]
+        if let schema, schema.map != nil { field.ask(.schema(field.name, schema)) }
+        let read: Set<String> = [
+            "required", "unique", "enum", "pattern", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum",
+            "minLength", "maxLength",
+        ]
+        field.leaveRest(of: constraints, besides: schema?.map == nil ? read : read.union(["jsonSchema"]))
     }
 }
 

@@ -68,20 +68,21 @@ struct PickedRecords {
 
     func remove() { try? FileManager.default.removeItem(at: directory) }
 
-    /// The cells of the records by their places; nil where the copy is not read as the file is.
+    /// The cells of the records by their places; nil where the copy is not read as the file is: an array of JSON never is, as it lacks
+    /// its end. The file is read then, and tells its own faults.
     func cells(
         of columns: [String],
         compared: [String],
         _ records: [RecordPlace]
-    ) throws(DaybookErrors) -> [UInt64: [String?]]? {
-        guard let prints = try table.run(RowPrints(keys: [], columns: compared))?.seen.parts.joined() else {
+    ) -> [UInt64: [String?]]? {
+        guard let prints = try? table.run(RowPrints(keys: [], columns: compared))?.seen.parts.joined() else {
             return nil
         }
         let rows = Dictionary(prints.map { ($0.place, $0.row) }) { first, _ in first }
         let hashes = Dictionary(records.map { ($0.place, $0.row) }) { first, _ in first }
         guard places.allSatisfy({ rows[$0.key] == hashes[$0.value] }) else { return nil }
         let wanted = FoundRows(columns: columns, compared: compared, wanted: Set(places.keys), told: [])
-        guard let found = try table.run(wanted)?.seen, found.count == places.count else { return nil }
+        guard let found = try? table.run(wanted)?.seen, found.count == places.count else { return nil }
         let pairs = found.compactMap { cells in places[cells.key].map { ($0, cells.value) } }
         return Dictionary(uniqueKeysWithValues: pairs)
     }

@@ -4,6 +4,21 @@ import DaybookReports
 import Foundation
 import Synchronization
 
+/// A record of either file that could not be read.
+public struct UnreadRecord: Sendable {
+    public var isLater: Bool
+    public var line: Int
+    /// Why, as a finding says it.
+    public var message: String
+
+    fileprivate static func first(of findings: [RenderedFinding], isLater: Bool) -> [UnreadRecord] {
+        let errors = findings.filter { $0.severity == .error }.prefix(5)
+        return errors.compactMap { finding in
+            finding.line.map { UnreadRecord(isLater: isLater, line: $0, message: finding.message) }
+        }
+    }
+}
+
 /// What changed from one table to another: its columns, its rows, and the cells of its rows.
 public struct RowChanges: Sendable {
     public enum Sort: String, Sendable, CaseIterable { case came, went, changed }
@@ -59,6 +74,8 @@ public struct RowChanges: Sendable {
     public private(set) var repeats = 0
     /// Records of either file that could not be read.
     public private(set) var unread = 0
+    /// The first of them.
+    public private(set) var unreadRecords: [UnreadRecord] = []
     /// The first rows of each sort.
     public private(set) var shown: [Shown] = []
 
@@ -169,11 +186,13 @@ public struct RowChanges: Sendable {
         var keys = given.map { [$0] } ?? []
         if given == nil { keys = try KeySearch(before: old, after: new, columns: columns).keys() + [[]] }
         for key in keys {
-            var (earlier, unreadBefore) = try prints(of: old, by: key)
+            var (earlier, unreadBefore, toldBefore) = try prints(of: old, by: key)
             let was = earlier.takePrints()
-            let (now, unreadAfter) = try prints(of: new, by: key)
+            let (now, unreadAfter, toldAfter) = try prints(of: new, by: key)
             (rows.before, rows.after) = (was.count, now.count)
             unread = unreadBefore + unreadAfter
+            unreadRecords =
+                UnreadRecord.first(of: toldBefore, isLater: false) + UnreadRecord.first(of: toldAfter, isLater: true)
             note(kinds: earlier.kinds, now.kinds)
             (counts, same, repeats) = ([:], 0, 0)
             let first = now.parts.lazy.compactMap(\.first).first
@@ -221,14 +240,16 @@ public struct RowChanges: Sendable {
     private func prints(
         of table: ReadTable,
         by keys: [String]
-    ) throws(DaybookErrors) -> (rows: RowPrints.Table, unread: Int) {
-        guard let read = try table.run(RowPrints(keys: keys, columns: columns)) else { return (RowPrints.Table(), 0) }
+    ) throws(DaybookErrors) -> (rows: RowPrints.Table, unread: Int, told: [RenderedFinding]) {
+        guard let read = try table.run(RowPrints(keys: keys, columns: columns)) else {
+            return (RowPrints.Table(), 0, [])
+        }
         guard read.seen.count <= RowPrints.limit else {
             let rows = DisplayText.count(RowPrints.limit, "row")
             let message = "'\(table.path)' has more than \(rows), up to which rows are compared"
             throw DaybookErrors([DaybookError("too-many-rows", message, blame: .data)])
         }
-        return (read.seen, read.unread)
+        return (read.seen, read.unread, read.told)
     }
 
     private mutating func note(kinds was: [SpelledKinds], _ now: [SpelledKinds]) {
@@ -405,7 +426,7 @@ public struct RowChanges: Sendable {
         guard !rows.isEmpty else { return ([:], [:]) }
         if let picked = PickedRecords(rows, of: table, from: layout.start) {
             defer { picked.remove() }
-            let cells = try picked.cells(of: columns + more, compared: columns, rows)
+            let cells = picked.cells(of: columns + more, compared: columns, rows)
             if let cells { return (cells, picked.lines(of: told, layout.marks)) }
         }
         let wanted = FoundRows(

@@ -49,7 +49,6 @@ public struct RowChangesText {
         if changes.isKeyFound, changes.pairing == .whole, count(.came) > 0, count(.went) > 0 {
             lines.append("  no key was found, so a row that changed is one that went and one that came")
         }
-        if changes.unread > 0 { lines.append("  \(DisplayText.count(changes.unread, "record")) could not be read") }
         return lines.map { PrintableText.of($0) }
     }
 
@@ -66,6 +65,11 @@ public struct RowChangesText {
             let keys = DisplayText.list(changes.keys, "and")
             told.append(("+", "\(rows) the \(keys) of a row above, and \(isOne ? "counts" : "count") as come"))
         }
+        told += changes.unreadRecords.map {
+            ("!", "line \($0.line) \($0.isLater ? "after" : "before") could not be read: \($0.message)")
+        }
+        let unread = changes.unread - changes.unreadRecords.count
+        if unread > 0 { told.append(("!", "\(DisplayText.count(unread, "record")) more could not be read")) }
         guard !cells.isEmpty else { return told }
         let all = RowChangesText.list(cells.map { "\($0.name) \($0.text)" })
         let isPart = changes.cells.rows < count(.changed)
@@ -211,6 +215,14 @@ extension RowChangesText {
             "went": .number(count(.went)), "changed": .number(count(.changed)), "same": .number(changes.same),
             "rows_before": .number(changes.rows.before), "rows_after": .number(changes.rows.after),
             "reordered": .flag(changes.isReordered), "unread": .number(changes.unread),
+            "unread_records": .list(
+                changes.unreadRecords.map {
+                    [
+                        "file": .text($0.isLater ? "after" : "before"), "line": .number($0.line),
+                        "message": .text($0.message),
+                    ]
+                }
+            ),
             "repeated_keys": .number(changes.repeats),
             "columns_gone": .list(changes.columnsGone.map(JSONValue.text)),
             "columns_new": .list(changes.columnsNew.map(JSONValue.text)),

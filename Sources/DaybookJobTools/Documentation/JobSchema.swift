@@ -396,6 +396,7 @@ enum OptionSchema {
         case .list(let kind): ["anyOf": [value(kind), ["type": "array", "items": value(kind)]]]
         case .map(let kind): ["type": "object", "additionalProperties": value(kind)]
         case .object(let specs): .map(object(specs))
+        case .schema: ["type": "object"]
         case .either(let kinds): ["anyOf": .list(kinds.map(value))]
         }
     }

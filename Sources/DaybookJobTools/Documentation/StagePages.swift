@@ -223,7 +223,7 @@ extension OptionKind {
         case .map(let kind): "a map of names to \(kind.described)"
         case .object: "a map with keys of its own"
         case .either(let kinds): kinds.map(\.described).joined(separator: ", or ")
-        case .text, .integer, .decimal, .flag, .day, .path, .column, .expression, .dateFormat: displayText
+        case .text, .integer, .decimal, .flag, .day, .path, .column, .expression, .dateFormat, .schema: displayText
         }
     }
 

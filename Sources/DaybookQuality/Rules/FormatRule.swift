@@ -26,7 +26,7 @@ struct FormatRule: ValueRule, TextRule {
     }
 
     var finding: Finding.Kind {
-        Finding.Kind("wrong-format", "{value} is not \(format.displayText)", allowed: nearest)
+        Finding.Kind("wrong-format", "{value} is not \(format.displayText)", hint: nearest?.hint)
     }
     var complaint: String { "have a value in '\(column)' that is not \(format.displayText)" }
     var expectation: String { "every value in '\(column)' is \(format.displayText)" }

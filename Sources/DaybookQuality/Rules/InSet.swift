@@ -17,7 +17,7 @@ struct InSet: ValueRule, ColumnRule {
     }
 
     var finding: Finding.Kind {
-        Finding.Kind("not-in-set", "{value} is not \(InSet.displayText(values))", allowed: nearest)
+        Finding.Kind("not-in-set", "{value} is not \(InSet.displayText(values))", hint: nearest.hint)
     }
     var complaint: String { "have a value in '\(column)' that is not \(InSet.displayText(values))" }
     var expectation: String { "every value in '\(column)' is \(InSet.displayText(values))" }

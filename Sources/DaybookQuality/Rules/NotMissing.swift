@@ -1,16 +1,22 @@
 /// A value must not be missing. An empty text is not missing.
 ///
 /// A row that lacks several values is reported once, at the first of the columns, so that counts are row counts.
-struct NotMissing: RowRule {
+struct NotMissing: RowRule, ColumnwiseRule {
     static let name = "not_missing"
     static let summary = "Every row has a value in the column, or in each of several."
     static var shorthand: String? { "column" }
 
-    let columns: [ColumnName]
+    private(set) var columns: [ColumnName]
 
     init(reading options: inout OptionReader) {
         columns = options.read("column", help: "Column that has to have a value, or several.")
         if columns.isEmpty { options.refuse("column", "'not_missing' names no column") }
+    }
+
+    func keeping(_ isKept: (ColumnName) -> Bool) -> NotMissing? {
+        var rule = self
+        rule.columns.removeAll { !isKept($0) }
+        return rule.columns.isEmpty ? nil : rule
     }
 
     var finding: Finding.Kind { .missingValue }

@@ -21,7 +21,7 @@ struct TextHygieneRule: RowRule, TextRule {
         if faults.isEmpty { options.refuse("look_for", "'look_for' names no fault") }
     }
 
-    var finding: Finding.Kind { Finding.Kind("unclean-text", "{value} is not clean", hygiene: hygiene) }
+    var finding: Finding.Kind { Finding.Kind("unclean-text", "{value} is not clean", hint: hygiene.hint) }
     var complaint: String { "have a value in '\(column)' that is not clean" }
     var expectation: String { "every value in '\(column)' is clean" }
 
@@ -31,7 +31,7 @@ struct TextHygieneRule: RowRule, TextRule {
         let found = faults.reduce(0 as UInt64) { $0 | 1 << UInt64($1) }
         return (1..<64 as Range<UInt8>).filter { found >> $0 & 1 == 1 }.map { number in
             let words = TextFaults(rawValue: number).displayText
-            let kind = Finding.Kind("unclean-text", "{value} has \(words)", hygiene: hygiene)
+            let kind = Finding.Kind("unclean-text", "{value} has \(words)", hint: hygiene.hint)
             return Breach(kind, in: column, Mask(count: batch.count) { faults[$0] == number })
         }
     }

@@ -14,10 +14,8 @@ public enum Finding {
         public let mend: String?
         /// The columns whose values caused the message, if no single one is to blame.
         public let shows: [String]
-        /// The allowed values; the message offers the nearest.
-        public let allowed: NearestNames?
-        /// What mends such texts; the message shows the mended one.
-        public let hygiene: TextHygiene?
+        /// What the message says of the value behind the fault.
+        public let hint: ValueHint?
         /// Whether the first finding of a column is reported for all, and the others only counted.
         public let isToldOnce: Bool
 
@@ -28,8 +26,7 @@ public enum Finding {
             namesRow: Bool = false,
             mend: String? = nil,
             showing shows: [String] = [],
-            allowed: NearestNames? = nil,
-            hygiene: TextHygiene? = nil,
+            hint: ValueHint? = nil,
             isToldOnce: Bool = false
         ) {
             self.code = code
@@ -38,17 +35,8 @@ public enum Finding {
             self.namesRow = namesRow
             self.mend = mend
             self.shows = shows
-            self.allowed = allowed
-            self.hygiene = hygiene
+            self.hint = hint
             self.isToldOnce = isToldOnce
-        }
-
-        /// What follows a message about a value: the nearest allowed value, or the mended one.
-        package func hint(about value: Cell?) -> String {
-            if let hygiene { return hygiene.hint(about: value) }
-            guard let allowed else { return "" }
-            let nearest = allowed.nearest(to: value.map { String(decoding: $0, as: UTF8.self) } ?? "")
-            return nearest.map { "; did you mean \(DisplayText.value($0))?" } ?? ""
         }
 
         /// The message about a value, for texts that do not show the value elsewhere. A long value is described by its

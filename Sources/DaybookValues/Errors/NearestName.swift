@@ -189,6 +189,16 @@ public final class NearestNames: Sendable {
     }
 }
 
+extension NearestNames {
+    /// The name nearest to a value, as a message offers it.
+    public var hint: ValueHint {
+        ValueHint(of: self) { [self] value in
+            nearest(to: value.map { String(decoding: $0, as: UTF8.self) } ?? "")
+                .map { "; did you mean \(DisplayText.value($0))?" } ?? ""
+        }
+    }
+}
+
 /// Equal only if identical.
 extension NearestNames: Hashable {
     public static func == (one: NearestNames, other: NearestNames) -> Bool { one === other }

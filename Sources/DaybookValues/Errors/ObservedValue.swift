@@ -3,7 +3,7 @@
 /// A share is a part of 1, a day is its number since 1970-01-01. A sum that no decimal holds is the nearest decimal.
 public struct ObservedValue: Sendable, Hashable, Codable {
     public enum Measure: String, Sendable, Hashable, Codable {
-        case rows, sum, mean, median, quantile, deviation, share, distinct
+        case rows, sum, mean, minimum, maximum, median, quantile, deviation, share, distinct
         case missingShare = "missing_share"
         case newestDay = "newest_day"
 
@@ -11,7 +11,7 @@ public struct ObservedValue: Sendable, Hashable, Codable {
         public var displayText: String {
             switch self {
             case .rows: "number of rows"
-            case .sum, .mean, .median, .quantile, .share: rawValue
+            case .sum, .mean, .minimum, .maximum, .median, .quantile, .share: rawValue
             case .deviation: "standard deviation"
             case .distinct: "number of different values"
             case .missingShare: "share of missing values"

@@ -4,6 +4,9 @@ extension UInt8 {
     /// Whether it is white space in JSON, and in XML too: a space, a tab, a line feed or a carriage return.
     @inlinable
     package var isSpace: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
+
+    /// Whether a number of JSON can begin with it.
+    package var isJSONNumber: Bool { self == UInt8(ascii: "-") || (48...57).contains(self) }
 }
 
 /// Walks over JSON text and checks all of it: RFC 8259, strictly.

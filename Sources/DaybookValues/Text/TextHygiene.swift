@@ -61,9 +61,11 @@ public struct TextHygiene: Sendable, Hashable {
         return String(String.UnicodeScalarView(text))
     }
 
-    /// What follows a message about a text.
-    package func hint(about cell: Cell?) -> String {
-        cell.flatMap(mended).map { "; mended: \(DisplayText.value($0))" } ?? "; it cannot be mended"
+    /// The mended text, as a message shows it.
+    package var hint: ValueHint {
+        ValueHint(of: self) { cell in
+            cell.flatMap(mended).map { "; mended: \(DisplayText.value($0))" } ?? "; it cannot be mended"
+        }
     }
 
     private typealias Scalars = [Unicode.Scalar]

@@ -129,7 +129,8 @@ struct InventedJob {
         case 0: "- filter_rows: { where: \"emotion <> '화나'\" }"
         case 1: "- normalise_dates: { column: date, formats: [iso] }"
         case 2: "- check_rows: { rules: [{ unique: id, fail: \"> 90%\" }, { not_missing: emotion, fail: \"> 95%\" }] }"
-        case 3: "- check_rows: { rules: [{ unique: emotion, fail: \"> 99%\" }] }\n  rejects: { allow: 100% }"
+        case 3:
+            "- check_rows: { rules: [{ unique: emotion, fail: \"> 99%\" }, { contains_all: { column: emotion, in: words.emotion }, warn: \"> 0\" }] }\n  rejects: { allow: 100% }"
         case 4: "- validate_hex_colours: {}"
         case 5: "- derive_columns: { initial: \"upper(emotion)\" }"
         case 6: "- deduplicate_rows: { by: [emotion, date] }"

@@ -23,7 +23,16 @@ enum KeyWords {
         "id", "ids", "key", "code", "no", "nr", "num", "number", "uuid", "ref", "index", "serial", "번호", "아이디", "코드",
     ]
 
-    static func are(in name: String) -> Bool { !NameWords.of(name).isDisjoint(with: words) }
+    /// Words that end with `id` and name no key, as `geonameid` does.
+    private static let others: Set<String> = [
+        "acid", "bid", "covid", "fluid", "grid", "humid", "hybrid", "invalid", "lipid", "liquid", "mid", "paid",
+        "prepaid",
+        "repaid", "solid", "unpaid", "valid", "void",
+    ]
+
+    static func are(in name: String) -> Bool {
+        NameWords.of(name).contains { words.contains($0) || ($0.hasSuffix("id") && !others.contains($0)) }
+    }
 }
 
 /// A column's name in an expression.

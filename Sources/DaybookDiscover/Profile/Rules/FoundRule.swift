@@ -8,8 +8,9 @@ struct FoundRule {
     var value: SuggestedValue
     /// The evidence.
     var reason: String
-    /// How many rows break it today, which are allowed.
+    /// How many rows break it today, which are allowed, of how many.
     var allowed = 0
+    var rows = 0
     /// Whether it is a comment, for the person to decide.
     var isLeft = false
     /// Whether it is only likely, so that one breaking row disproves it.
@@ -67,8 +68,27 @@ struct FoundRule {
         }
         if let id { job.add("\(margin)  id: \(id)") }
         if allowed > 0 {
-            job.add("\(margin)  fail: \(YAMLScalar.of("> \(allowed)"))", "so many today; one more fails the gate")
+            let (limit, reason) = limit
+            job.add("\(margin)  fail: \(YAMLScalar.of("> \(limit)"))", reason)
         }
+    }
+
+    /// A file that grows has more of such rows, so its limit is a share.
+    private var limit: (written: String, reason: String) {
+        guard rows >= 200 else { return ("\(allowed)", "so many today; one more fails the gate") }
+        // Rounded up by less than a row.
+        let share = Double(allowed) / Double(rows)
+        return (
+            FoundRule.percent(share, digits: allowed < 10 ? 2 : 3, rounded: .up),
+            "\(DisplayText.count(allowed)) today; a larger share fails the gate"
+        )
+    }
+
+    /// A share as a percentage with some digits.
+    static func percent(_ share: Double, digits: Int = 3, rounded rule: FloatingPointRoundingRule) -> String {
+        var (number, scale) = (share * 100, 1.0)
+        while number < (digits == 2 ? 10 : 100), scale < 1e6 { (number, scale) = (number * 10, scale * 10) }
+        return "\((number.rounded(rule) / scale).brief)%"
     }
 }
 

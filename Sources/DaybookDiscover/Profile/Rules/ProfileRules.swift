@@ -144,7 +144,7 @@ extension ProfileRules.Source {
                 else { return nil }
                 var rule = rule
                 if found.failing == 0, rule.allowed > 0 { rule.reason = "no row breaks it as a job reads the file" }
-                rule.allowed = found.failing
+                (rule.allowed, rule.rows) = (found.failing, found.rows)
                 if found.failing > 0, let first = findings.first(where: { $0.rule == id && $0.line != nil }) {
                     rule.show(first)
                 }

@@ -12,7 +12,7 @@ struct RuleFinder {
     private static let fewRows = 10
     /// The fewest rows for rules on uniqueness and length, which fewer rows may pass by chance.
     private static let someRows = 50
-    private static let mostNames = 300
+    private static let mostNames = 2_000
 
     init(_ profile: TableProfile, _ guess: GuessedImport) {
         self.profile = profile
@@ -54,7 +54,9 @@ struct RuleFinder {
         let missing = facts.missing + gaps.reduce(0) { $0 + $1.count }
         let present = facts.rows - missing
         var rules: [FoundRule] = []
-        if let rule = notMissing(name, missing, facts.rows) { rules.append(rule) }
+        if let rule = notMissing(name, missing, facts.rows) ?? missingShare(name, missing, facts.rows) {
+            rules.append(rule)
+        }
         guard present >= RuleFinder.fewRows else { return rules }
         let distinct = facts.distinct.count - gaps.count
         let isUnique = facts.isUnique || (facts.distinct.isExact && distinct == present)
@@ -79,11 +81,28 @@ struct RuleFinder {
         return FoundRule("not_missing", of: name, because: reason, allowed: missing)
     }
 
+    /// A column that is emptied, or is a key of JSON that no record has any more, has no value at all.
+    private func missingShare(_ name: String, _ missing: Int, _ rows: Int) -> FoundRule? {
+        guard rows >= RuleFinder.someRows, rows - missing >= RuleFinder.fewRows else { return nil }
+        // A tenth of the values of today are left.
+        let least = Double(rows - missing) / Double(rows) * 10
+        let unit = least < 0.1 ? 1_000.0 : 10
+        let most = (100 - (least * unit).rounded(.down) / unit).brief
+        guard most != "100" else { return nil }
+        let today = FoundRule.percent(Double(missing) / Double(rows), rounded: .toNearestOrEven)
+        return FoundRule(
+            "missing_share",
+            of: name,
+            [SuggestedOption("max", .plain("\(most)%"))],
+            because: "today \(today)"
+        )
+    }
+
     /// Few enough to be slips rather than another form.
     static func isFew(_ part: Int, of whole: Int) -> Bool { part * 50 <= whole }
 
     private func unique(_ facts: ColumnFacts, _ isUnique: Bool, _ isKey: Bool, _ present: Int) -> FoundRule? {
-        guard present >= RuleFinder.someRows, facts.mayBeKey else { return nil }
+        guard present >= RuleFinder.someRows, facts.mayBeKey, facts.declared != .json else { return nil }
         if isUnique {
             let reason = "\(DisplayText.count(present, "value")), no two alike"
             return isKey ? FoundRule("unique", of: facts.name, because: reason) : nil

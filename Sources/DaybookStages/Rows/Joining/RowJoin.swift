@@ -193,7 +193,7 @@ struct MetRows: ResultMerger {
 extension RowJoin {
     private var noPartner: Finding.Kind {
         by.entries.count == 1
-            ? Finding.Kind("no-partner", "{value} is the key of no row in the lookup", allowed: nearest)
+            ? Finding.Kind("no-partner", "{value} is the key of no row in the lookup", hint: nearest?.hint)
             : Finding.Kind(
                 "no-partner",
                 "no row of the lookup has these values",
@@ -206,7 +206,7 @@ extension RowJoin {
             "look-alikes",
             "{value} is the key of no row in the lookup, where another looks the same",
             severity: .warning,
-            allowed: nearest,
+            hint: nearest?.hint,
             isToldOnce: true
         )
     }
