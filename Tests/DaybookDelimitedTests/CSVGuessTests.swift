@@ -222,6 +222,22 @@ import Testing
     }
 
     @Test(
+        "a long remark above a table, and a last cell that many rows lack, leave no row out",
+        arguments: [false, true]
+    )
+    func remarksAbove(_ beginsShort: Bool) throws {
+        let remarks = (1...14).map { "# The table, by its keeper: one row for each zone, \($0)\n" }.joined()
+        let rows = (0..<60).map {
+            "A\($0)\t+\(100 + $0)-00\($0)\tEurope/Town\($0)\(($0 % 5 < 3) == beginsShort ? "" : "\tpart")\n"
+        }
+        let found = try found(remarks + "#\n#codes\tplace\tzone\tcomments\n" + rows.joined())
+        let options = Dictionary(found.import.options.map { ($0.key, $0.value) }) { first, _ in first }
+        #expect(options["delimiter"] == .text("tab") || options["delimiter"] == .plain("tab"), "\(options)")
+        #expect(options["comment"] == .text("#") && options["skip_lines"] == nil, "\(options)")
+        #expect(options["ragged"] == .plain("pad") || options["ragged"] == .plain("extend"), "\(options)")
+    }
+
+    @Test(
         "a name that its members repeat is a name, and a word that stands among others further down is none",
         arguments: [
             ("name,code,EU\nAustria,AT,EU\nCuba,CU,\nSpain,ES,EU\n", true),

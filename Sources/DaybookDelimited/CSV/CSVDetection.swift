@@ -118,7 +118,7 @@ package struct CSVGuess {
 
     private static func isPossible(_ dialect: TrialDialect, _ score: DialectScore) -> Bool {
         guard score.width > 1 else { return false }
-        if DialectScore.isCommon(dialect) { return score.share >= 0.6 || score.isReadByItsHeader }
+        if DialectScore.isCommon(dialect) { return score.share >= 0.6 || score.isReadByItsHeader || score.endsOptional }
         // A comma and a sign of equality are a cell and a formula.
         guard score.share >= 0.6, !score.isOneName, !dialect.beginsFormulas else { return false }
         guard score.records > 2, score.evenness >= 0.9 || score.evenness >= 0.75 && score.width > 2 && score.types > 0.9

@@ -27,6 +27,8 @@ struct DialectScore {
     private(set) var isHeaded = false
     /// Whether a first record of one word is right above values: the name of the one column whose parts they are.
     private(set) var isOneName = false
+    /// Whether tabs separate rows that are even but for a last cell, which many lack.
+    private(set) var endsOptional = false
     /// Whether its header explains a few rows: ragged rows, or one whose last cell spans lines without quotes.
     private(set) var isReadByItsHeader = false
 
@@ -44,6 +46,7 @@ struct DialectScore {
             var numbers = 0
             var quoted = 0
         }
+        let bytes = DialectScore.behindRemarks(bytes)
         var groups: [Int: Group] = [:]
         var widths: [Int] = []
         var scanner = TrialScanner(bytes, dialect, isWhole: isLast)
@@ -95,6 +98,9 @@ struct DialectScore {
             isReadByItsHeader = true
         }
         regular = group.records
+        let neighbours = max(groups[width - 1]?.records ?? 0, groups[width + 1]?.records ?? 0)
+        endsOptional =
+            dialect.delimiter == [UInt8(ascii: "\t")] && width > 2 && (regular + neighbours) * 50 >= records * 49
         types = group.types / Double(group.records)
         alternates = group.alternating == group.records
         hasNumbers = group.numbers * 3 >= group.records * 2
@@ -108,6 +114,19 @@ struct DialectScore {
         evenness = Double(regular) / Double(max(1, records - around))
         let columns = Double(width - 1) / Double(width)
         value = evenness * columns * types * types * DialectScore.prior(dialect)
+    }
+
+    /// The text behind two or more lines that begin with a hash: a single one may be a header.
+    private static func behindRemarks(_ bytes: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
+        let hash = UInt8(ascii: "#")
+        var (start, lines) = (0, 0)
+        while start < bytes.count, bytes[start] == hash {
+            guard let end = bytes[start...].firstIndex(where: CSVDialect.mayEndLine) else { return bytes }
+            start = end + 1
+            if start < bytes.count, bytes[end] == 0x0D, bytes[start] == 0x0A { start += 1 }
+            lines += 1
+        }
+        return lines < 2 || start == bytes.count ? bytes : UnsafeBufferPointer(rebasing: bytes[start...])
     }
 
     var share: Double { records == 0 ? 0 : Double(regular) / Double(records) }

@@ -42,7 +42,10 @@ struct TableStructure {
         var skipped: [Int: Int] = [:]
         // A hash begins a colour as well as a remark; a remark does not have the cells of a record.
         let remarks = reading.records.filter { $0.cells.first?.begins(with: hash) == true }
-        if width > 1, !remarks.isEmpty, remarks.allSatisfy({ $0.width != width }) {
+        let leading = reading.records.prefix { $0.cells.first?.begins(with: hash) == true }.count
+        // The last line of a long remark above the table may name its columns.
+        let others = remarks.dropFirst(leading > 2 ? leading : 0)
+        if width > 1, !remarks.isEmpty, others.allSatisfy({ $0.width != width }) {
             comment = hash
             for remark in remarks { skipped[remark.width, default: 0] += 1 }
             reading.records.removeAll { $0.cells.first?.begins(with: hash) == true }
@@ -55,9 +58,15 @@ struct TableStructure {
         // Records of one cell above a wide table are a title; a short one among others is a short row.
         if width > 1 {
             let records = reading.records
-            first = records.prefix(TableStructure.mostPreamble + 1).firstIndex { $0.width == width } ?? 0
+            // Rows without their last cell are no titles, where many lack it.
+            let narrower = records.count { $0.width == width - 1 }
+            let lacksLast = width > 2 && narrower >= TableStructure.mostPreamble && narrower * 5 >= records.count
+            let widths = lacksLast ? [width, width - 1] : [width]
+            first = records.prefix(TableStructure.mostPreamble + 1).firstIndex { widths.contains($0.width) } ?? 0
             let rows = records[first...].map { $0.width == width ? $0.cells : nil }
-            first += CSVTitleRows(rows, width: reading.seenWidth, limit: TableStructure.mostPreamble).count
+            if case .some(.some) = rows.first {
+                first += CSVTitleRows(rows, width: reading.seenWidth, limit: TableStructure.mostPreamble).count
+            }
             // A title has commas too; below it is the header.
             let isBelowTitle =
                 TableStructure.header(of: records[first...], width: reading.seenWidth).verdict == .present
