@@ -26,16 +26,18 @@ package enum KeysFinder {
     private static let most = 2_000
     /// Objects with fewer members are rather records of their own.
     private static let fewest = 3
+    private static let many = 50
 
     /// The keys of the object at the cursor; nil if it rather is a record.
     ///
-    /// Its members are objects, most of whose keys the first has too, or any values under days.
+    /// Its members are objects, most of whose keys the first has too, or any values under days. Of many members, the keys may be those of
+    /// any before, since the first may be an odd one.
     static func members(at cursor: JSONCursor) -> FoundKeys? {
         var cursor = cursor
         guard cursor.byte == UInt8(ascii: "{"), cursor.open(), !cursor.closesAtOnce(UInt8(ascii: "}")) else {
             return nil
         }
-        var (count, areDays, areObjects, shared) = (0, true, true, 0)
+        var (count, areDays, areObjects, shared, known) = (0, true, true, 0, 0)
         var (first, all): (Set<[UInt8]>, Set<[UInt8]>) = ([], [])
         while let key = cursor.key() {
             let name = JSONString.name(cursor.base, key.bytes, isEscaped: key.isEscaped)
@@ -47,6 +49,7 @@ package enum KeysFinder {
             if isObject {
                 guard let keys = keys(&cursor) else { return nil }
                 if count == 0 { first = keys }
+                known += keys.intersection(all).count * 2 >= keys.count ? 1 : 0
                 all.formUnion(keys)
                 shared += keys.isSubset(of: first) || keys.intersection(first).count * 2 >= keys.count ? 1 : 0
             } else {
@@ -57,9 +60,10 @@ package enum KeysFinder {
             guard !more else { continue }
             break
         }
-        guard count >= (areDays ? 2 : fewest), areDays || (!first.isEmpty && shared * 10 >= count * 9) else {
-            return nil
-        }
+        let areAlike =
+            !first.isEmpty && shared * 10 >= count * 9
+            || count >= many && known * 10 >= count * 9 && all.count * 2 <= count
+        guard count >= (areDays ? 2 : fewest), areDays || areAlike else { return nil }
         let column = (areDays ? ["day", "record_day"] : ["key", "record_key"]).first { !all.contains(Array($0.utf8)) }
         return FoundKeys(column: column ?? "each_key", areDays: areDays, count: count)
     }

@@ -50,6 +50,18 @@ import Testing
         #expect(guess.status != 0 && guess.errors.contains("plutil -convert xml1"), "\(guess.errors)")
     }
 
+    @Test func `records under keys may differ from the first`() throws {
+        let records = (0..<100).map {
+            "\"m\($0)\": {\"max\": \($0), \"cost\": \($0).5\($0 % 7 == 0 ? ", \"mode\": \"chat\"" : "")}"
+        }
+        try place.write(
+            "{\"sample\": {\"note\": \"x\", \"see\": \"y\"},\n\(records.joined(separator: ",\n"))}",
+            to: "map.json"
+        )
+        let outcome = try command.run("guess", "map.json")
+        #expect(outcome.output.contains("each_key: key") && outcome.output.contains("101 rows"), "\(outcome.errors)")
+    }
+
     @Test(arguments: ["", "\n"]) func `records under keys are found in a line longer than the head`(_ end: String)
         throws
     {

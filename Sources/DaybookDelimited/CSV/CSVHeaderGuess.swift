@@ -18,7 +18,8 @@ package struct CSVHeaderGuess {
         width = first.count
         let periods = CSVHeaderGuess.periods(in: first, above: rest)
         let repeated = CSVHeaderGuess.repeated(first, in: rest)
-        if let index = first.indices.first(where: { first[$0].isValue && !periods.contains($0) }) {
+        let values = first.indices.filter { first[$0].isValue && !periods.contains($0) }
+        if let index = values.first, CSVHeaderGuess.named(first, above: rest) < 3 * values.count {
             verdict = .absent
             reason = "the first row holds '\(first[index].text)', which is a value and no name"
             isDoubtful =
@@ -65,6 +66,15 @@ package struct CSVHeaderGuess {
             // 1/22/20 heads a column of numbers, of which one may be 2020.
             guard let parts = first[index].periodParts, !cells.isEmpty else { return false }
             return cells.allSatisfy { $0.isValue && $0.periodParts != parts }
+        }
+    }
+
+    /// How many columns have a word above values alone, so that one name may look like a value: `EU27_2007`.
+    private static func named(_ first: [CSVCellSample], above rest: ArraySlice<[CSVCellSample]>) -> Int {
+        first.indices.count { index in
+            guard first[index].hasLetter, !first[index].isValue else { return false }
+            let cells = rest.map { $0[index] }.filter { $0.isFilled && !ColumnLook.gaps.contains($0.text) }
+            return cells.count > 2 && cells.allSatisfy(\.isValue)
         }
     }
 

@@ -138,6 +138,9 @@ extension CSVGuess {
         if reading.plainCells * 50 <= reading.quotedCells {
             return "all cells are quoted, also those that hold nothing, as in line \(reading.quotedEmpty.line)"
         }
+        if reading.records.allSatisfy({ $0.cells.allSatisfy { $0.isQuoted || $0.isValue } }) {
+            return "all texts are quoted, also those that hold nothing, as in line \(reading.quotedEmpty.line)"
+        }
         // Nothing is no number.
         let record = reading.records.first { record in
             zip(record.cells, structure.columns).contains { $0.isQuoted && $0.text.isEmpty && $1.isValued }
