@@ -36,14 +36,30 @@ struct RuleFinder {
             rules.append(FoundRule(type: "columns", value: .map(options), reason: reason))
         }
         var columns: [TableRuleFinder.Column] = []
+        var texts: [String] = []
         for (look, column) in zip(profile.look.columns, profile.columns) {
             let facts = ColumnFacts(look, column, in: profile.look)
-            rules += self.rules(of: facts, look, column)
+            let own = self.rules(of: facts, look, column)
+            rules += own
+            if own.contains(where: { $0.type == "text_hygiene" }), facts.gaps.isEmpty { texts.append(facts.name) }
             columns.append(
                 TableRuleFinder.Column(facts, column, isDay: isKind("day", .day, facts), isNumber: isNumber(facts))
             )
         }
-        return rules + TableRuleFinder(rows: rows, columns).rules
+        return rules + [placeholder(in: texts, rows)].compactMap(\.self) + TableRuleFinder(rows: rows, columns).rules
+    }
+
+    /// Words that stand for a missing value and for nothing else.
+    private static let placeholders = ["N/A", "n/a", "#N/A", "null", "NULL", "NaN", "-", "?"]
+
+    /// Free texts have no other rule that such a word would break.
+    private func placeholder(in columns: [String], _ rows: Int) -> FoundRule? {
+        guard rows >= RuleFinder.someRows, !columns.isEmpty else { return nil }
+        let options = [
+            SuggestedOption("column", columns.count == 1 ? .text(columns[0]) : .texts(columns)),
+            SuggestedOption("values", .texts(RuleFinder.placeholders)),
+        ]
+        return FoundRule(type: "not_in_set", value: .map(options), reason: "no word stands for a missing value")
     }
 
     // MARK: - One column
