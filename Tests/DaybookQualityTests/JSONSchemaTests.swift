@@ -36,7 +36,7 @@ import Testing
             ("{ additionalProperties: false }", #"{"x": 1}"#, "/x", "is not allowed"),
             ("{ enum: [1, red, null] }", #""blue""#, "", #"is none of 1, "red", null"#),
             ("{ const: { a: [1] } }", "{}", "", #"is not {"a":[1]}"#),
-            ("{ uniqueItems: true }", "[1, 2, 1.0]", "/2", "has an element twice"),
+            ("{ uniqueItems: true }", "[1, 2, 1.0]", "/2", "stands in the list twice"),
             ("{ format: date }", #""2026-02-30""#, "", "is not a day such as 2026-11-21"),
             ("{ anyOf: [{ type: string }, { type: array }] }", "1", "", "fits none of the 2 schemas of 'anyOf'"),
             ("{ oneOf: [{ minimum: 1 }, { maximum: 5 }] }", "3", "", "fits 2 of the 2 schemas of 'oneOf'"),
@@ -87,6 +87,15 @@ import Testing
             ("{ minItems: 3, maxItems: 2 }", "expected at least 3, found '2'", 26),
             ("{ pattern: '[' }", "the class is never closed (character 1 of '[')", 13),
             ("{ multipleOf: 0 }", "expected a number above 0, found '0'", 15),
+            ("{ minimum: '1' }", "expected a number, found '1'", 12),
+            ("{ uniqueItems: yes }", "expected true or false, found 'yes'", 16),
+            ("{ required: [1] }", "expected a string, found '1'", 14),
+            ("{ type: [] }", "expected a type, found none", 9),
+            ("{ anyOf: [] }", "expected a list of schemas, found none", 10),
+            (
+                "{ $defs: { n: { $id: 'http://q/n' } }, $ref: '#/$defs/n' }",
+                "a schema within another that has an '$id' is a document of its own, which is not read here", 22
+            ),
             ("{ required: true }", "expected a list of keys, found 'true'", 13),
             ("{ allOf: [{ $ref: '#' }] }", "this schema asks for itself", 1),
         ]
@@ -101,10 +110,43 @@ import Testing
         let schema = try Self.schema("{ requierd: [a], x-note: 1, format: idn-email, title: T }")
         #expect(
             schema.unjudged.map(\.words).sorted() == [
-                "the format 'idn-email' is not known and asks nothing",
-                "the keyword 'requierd' is not known and asks nothing; did you mean 'required'?",
+                "the format 'idn-email' is not known and is ignored",
+                "the keyword 'requierd' is not known and is ignored; did you mean 'required'?",
             ]
         )
+    }
+
+    @Test(
+        "numbers are exact, whatever their digits",
+        arguments: [
+            ("{ maximum: 1 }", "1e309", false), ("{ minimum: 1 }", "-1e400", false), ("{ minimum: 1 }", "1e400", true),
+            ("{ type: integer }", "1e400", true), ("{ type: integer }", "1e-400", false),
+            ("{ type: integer }", "1.50e1", true),
+            ("{ exclusiveMaximum: 1 }", "0.\(String(repeating: "9", count: 60))", true),
+            ("{ const: 123456789012345678901234567890 }", "123456789012345678901234567891", false),
+            ("{ const: 1.0e2 }", "100", true), ("{ const: 0 }", "-0.0", true), ("{ multipleOf: 2 }", "1e400", true),
+            ("{ multipleOf: 3 }", "1e2147483647", false), ("{ multipleOf: 0.01 }", "4.35", true),
+            ("{ multipleOf: 0.01 }", "4.355", false), ("{ multipleOf: 1.5 }", "4.50", true),
+            ("{ minimum: -0.5 }", "-0.50", true),
+            ("{ exclusiveMinimum: 9007199254740992 }", "9007199254740993", true),
+            ("{ maxLength: 1e1 }", "\"abcdefghij\"", true),
+        ]
+    )
+    func numbers(_ schema: String, _ value: String, _ isFit: Bool) throws {
+        #expect((Self.fault(value, try Self.schema(schema)) == nil) == isFit)
+    }
+
+    @Test func `alternatives within alternatives end`() throws {
+        let levels = (1..<40).map {
+            "x\($0): { anyOf: [{ $ref: '#/$defs/x\($0 - 1)' }, { $ref: '#/$defs/x\($0 - 1)' }] }"
+        }
+        let text = "$ref: '#/$defs/x39', $defs: { x0: { type: string }, \(levels.joined(separator: ", ")) }"
+        #expect(Self.fault("1", try Self.schema("{ \(text) }"))?.words == "takes too many steps to be judged")
+        // What cannot be judged does not fit, whatever is made of it.
+        let inverted = try Self.schema(
+            "{ not: { $ref: '#/$defs/x39' }, \(text.dropFirst("$ref: '#/$defs/x39', ".count)) }"
+        )
+        #expect(Self.fault("1", inverted)?.words == "takes too many steps to be judged")
     }
 
     @Test func `a value as deep as JSON may be is judged`() throws {

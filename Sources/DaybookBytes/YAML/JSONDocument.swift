@@ -13,7 +13,7 @@ package enum JSONDocument {
         guard let bytes else {
             throw DaybookError("missing-file", "there is no file '\(path.text)'", at: path.place)
         }
-        let reading = read(Array(bytes.cell(0...)), file: path.text)
+        let reading = read(Array(bytes.cell(0...)), file: path.shown)
         if let problem = reading.problems.first { throw problem }
         guard let root = reading.root else {
             throw DaybookError("empty-file", "the file '\(path.text)' is empty", at: path.place)
@@ -38,9 +38,13 @@ package enum JSONDocument {
 
 extension PathText {
     /// The path as the process finds it: relative to the job, like every path of it.
-    package var fromJob: String {
+    package var fromJob: String { FilePath.canonical(shown) }
+
+    /// The same as messages name it, from the working directory.
+    fileprivate var shown: String {
         let job = place?.file ?? ""
         let isOfKernel = ["/dev/fd/", "/dev/std", "/proc/"].contains(where: job.hasPrefix)
-        return FilePath.canonical(FilePath.join(isOfKernel ? "." : FilePath.directory(of: job), text))
+        let directory = isOfKernel ? "." : FilePath.directory(of: job)
+        return directory == "." ? text : FilePath.join(directory, text)
     }
 }

@@ -50,13 +50,17 @@ struct FitsSchema: RowRule, ColumnRule {
             return [
                 Breach(finding, in: column, Mask(count: fits.count) { fits[$0] == false }),
                 Breach(
-                    Finding.Kind("not-json", "{value} is not JSON"),
+                    Finding.Kind("not-json", "{value} is not JSON", hint: FitsSchema.notJSON),
                     in: column,
                     Mask(count: fits.count) { fits[$0] == nil }
                 ),
             ]
         default: return []
         }
+    }
+
+    private static let notJSON = ValueHint(of: "not-json") { cell in
+        cell.flatMap(JSONSchemaCheck.reason).map { "; at its byte \($0.place + 1), \($0.fault.message)" } ?? ""
     }
 
     static let examples: [StageExample] = [

@@ -89,52 +89,6 @@ struct JSONTypes: OptionSet, Sendable {
     }
 }
 
-/// A number of JSON: exact where it is whole and has 64 bits, else the nearest decimal.
-struct JSONNumber: Sendable {
-    let whole: Int64?
-    let decimal: Double
-    /// How many digits stand behind the point.
-    let fraction: Int
-    let written: String
-
-    /// Nil for what is no number, or too large for one.
-    init?(_ cell: Cell) {
-        guard let decimal = CellReading.decimal(cell) else { return nil }
-        self.decimal = decimal
-        whole = CellReading.integer(cell) ?? Int64(exactly: decimal)
-        let point = cell.firstIndex(of: UInt8(ascii: "."))
-        fraction = point.map { cell[($0 + 1)...].prefix { $0 &- 0x30 < 10 }.count } ?? 0
-        written = ""
-    }
-
-    init(_ node: OptionNode) throws(DaybookError) {
-        guard let text = node.plainText, let number = Double(text), number.isFinite else {
-            throw node.expected("a number")
-        }
-        decimal = number
-        whole = Int64(text) ?? Int64(exactly: number)
-        fraction = text.firstIndex(of: ".").map { text[text.index(after: $0)...].prefix { $0.isNumber }.count } ?? 0
-        written = text
-    }
-
-    func isLess(than other: JSONNumber) -> Bool {
-        guard let whole, let others = other.whole else { return decimal < other.decimal }
-        return whole < others
-    }
-
-    /// Whether it is a whole multiple, counted in the digits of the step: 4.35 is 435 times 0.01.
-    func isMultiple(of step: JSONNumber) -> Bool {
-        if let whole, let steps = step.whole { return steps == -1 || whole % steps == 0 }
-        let scale = (0..<min(step.fraction, 15)).reduce(1.0) { scale, _ in scale * 10 }
-        let (value, unit) = (decimal * scale, (step.decimal * scale).rounded())
-        guard unit != 0, step.fraction <= 15 else {
-            return (decimal / step.decimal).rounded() == decimal / step.decimal
-        }
-        let nearest = value.rounded()
-        return abs(value - nearest) <= abs(value) * 1e-15 && nearest.truncatingRemainder(dividingBy: unit) == 0
-    }
-}
-
 /// The formats of strings that are judged; others ask nothing, as JSON Schema has it.
 enum JSONSchemaFormat: String, Sendable {
     case date

@@ -44,7 +44,10 @@ struct JSONSchemaBuilder {
     }
 
     private mutating func schemas(at node: OptionNode) throws(DaybookError) -> [Int] {
-        guard let list = node.list, !list.isEmpty else { throw node.expected("a list of schemas") }
+        guard let list = node.list else { throw node.expected("a list of schemas") }
+        guard !list.isEmpty else {
+            throw DaybookError("wrong-type", "expected a list of schemas, found none", at: node.place)
+        }
         var numbers: [Int] = []
         for one in list { numbers.append(try schema(at: one)) }
         return numbers
@@ -54,6 +57,15 @@ struct JSONSchemaBuilder {
         of node: OptionNode,
         _ entries: [OptionNode.Entry]
     ) throws(DaybookError) -> [JSONSchema.Assertion] {
+        if let id = node["$id"], node.place != root.place, id.text?.hasPrefix("#") != true {
+            let message = "a schema within another that has an '$id' is a document of its own, which is not read here"
+            throw DaybookError(
+                "nested-id",
+                message,
+                at: id.place,
+                hint: "leave it out, and name the schema by its place: '#/$defs/…'"
+            )
+        }
         var found: [JSONSchema.Assertion] = []
         if let types = node["type"] { found.append(.types(try self.types(types))) }
         try addValues(of: node, to: &found)
@@ -93,7 +105,7 @@ struct JSONSchemaBuilder {
             && !Self.refused.contains(entry.key) && !entry.key.hasPrefix("x-") && Self.companions[entry.key] == nil
         {
             let near = NearestName.of(entry.key, among: Self.judged.sorted()).map { "; did you mean '\($0)'?" } ?? ""
-            unjudged.append(("the keyword '\(entry.key)' is not known and asks nothing\(near)", entry.keyPlace))
+            unjudged.append(("the keyword '\(entry.key)' is not known and is ignored\(near)", entry.keyPlace))
         }
     }
 
@@ -104,6 +116,9 @@ struct JSONSchemaBuilder {
 
     private func types(_ node: OptionNode) throws(DaybookError) -> JSONTypes {
         var types: JSONTypes = []
+        if node.list?.isEmpty == true {
+            throw DaybookError("wrong-type", "expected a type, found none", at: node.place)
+        }
         for one in node.list ?? [node] {
             // YAML reads the word null as nothing.
             let name = if case .nothing = one.content { "null" } else { one.text ?? "" }
@@ -132,7 +147,8 @@ struct JSONSchemaBuilder {
         }
         if let step = node["multipleOf"] {
             let number = try JSONNumber(step)
-            guard number.decimal > 0 else { throw step.expected("a number above 0") }
+            guard !number.isNegative, !number.digits.isEmpty else { throw step.expected("a number above 0") }
+            guard number.digits.count <= 18 else { throw step.expected("a number of at most 18 digits") }
             found.append(.multiple(of: number))
         }
     }
@@ -160,12 +176,15 @@ struct JSONSchemaBuilder {
 
     private mutating func addStrings(of node: OptionNode, to found: inout [JSONSchema.Assertion]) throws(DaybookError) {
         if let range = try range("Length", of: node) { found.append(.length(range)) }
-        if let pattern = node["pattern"] { found.append(.pattern(try RegularExpression(reading: pattern))) }
+        // An empty pattern matches every text.
+        if let pattern = node["pattern"], try string(pattern) != "" {
+            found.append(.pattern(try RegularExpression(reading: pattern)))
+        }
         if let format = node["format"] {
             if let known = format.text.flatMap(JSONSchemaFormat.init) {
                 found.append(.format(known))
             } else {
-                unjudged.append(("the format \(format.displayText) is not known and asks nothing", format.place))
+                unjudged.append(("the format \(format.displayText) is not known and is ignored", format.place))
             }
         }
     }
@@ -181,7 +200,12 @@ struct JSONSchemaBuilder {
         }
         let others = try optional(rest)
         if !prefix.isEmpty || others != nil { found.append(.items(prefix: prefix, rest: others)) }
-        if node["uniqueItems"]?.plainText == "true" { found.append(.unique) }
+        if let isUnique = node["uniqueItems"] {
+            guard let flag = isUnique.plainText, ["true", "false"].contains(flag) else {
+                throw isUnique.expected("true or false")
+            }
+            if flag == "true" { found.append(.unique) }
+        }
         if let wanted = node["contains"] {
             let least = try node["minContains"].map { node throws(DaybookError) in try count(node) } ?? 1
             let most = try node["maxContains"].map { node throws(DaybookError) in try count(node) } ?? .max
@@ -237,17 +261,19 @@ struct JSONSchemaBuilder {
     private func texts(_ node: OptionNode) throws(DaybookError) -> [String] {
         guard let list = node.list else { throw node.expected("a list of keys") }
         var texts: [String] = []
-        for one in list {
-            guard let text = one.text else { throw one.expected("a key") }
-            texts.append(text)
-        }
+        for one in list { texts.append(try string(one)) }
         return texts
     }
 
+    /// A text that is no number and no word of JSON.
+    private func string(_ node: OptionNode) throws(DaybookError) -> String {
+        guard let text = node.text, node.json != text else { throw node.expected("a string") }
+        return text
+    }
+
     private func count(_ node: OptionNode) throws(DaybookError) -> Int {
-        let number = try JSONNumber(node)
-        guard let whole = number.whole, whole >= 0 else { throw node.expected("a whole number from 0 on") }
-        return Int(whole)
+        guard let count = try JSONNumber(node).count else { throw node.expected("a whole number from 0 on") }
+        return count
     }
 
     /// The limits under `min…` and `max…`.

@@ -17,9 +17,14 @@ struct JSONSchemaCheck {
     private let explains: Bool
     private(set) var fault: Fault?
     private var depth = 0
+    private var steps = 0
+    /// Why the value cannot be judged, which no 'not' turns into a fit.
+    private var excess: String?
 
     /// How deep schemas may be within each other, which bounds the stack.
     private static let deepest = 1_000
+    /// How many schemas a value may be held against, beside so many for each of its bytes: alternatives within alternatives have no end.
+    private static let (mostSteps, stepsOfByte) = (200_000, 100)
 
     private init(_ schema: JSONSchema, _ cell: Cell, explains: Bool) {
         // An empty cell has no base, and no byte is read of it.
@@ -31,14 +36,25 @@ struct JSONSchemaCheck {
     static func fits(_ schema: JSONSchema, _ cell: Cell, isJSON: Bool) -> Bool? {
         var check = JSONSchemaCheck(schema, cell, explains: false)
         guard let value = isJSON ? check.start..<cell.count : check.whole() else { return nil }
-        return check.holds(0, value)
+        return check.holds(0, value) && check.excess == nil
     }
 
     /// What does not fit; nil where all does.
     static func fault(of cell: Cell, _ schema: JSONSchema) -> Fault? {
         var check = JSONSchemaCheck(schema, cell, explains: true)
-        guard let value = check.whole(), !check.holds(0, value) else { return nil }
-        return check.fault
+        guard let value = check.whole() else { return nil }
+        let fits = check.holds(0, value)
+        if let excess = check.excess { return Fault(pointer: "", value: nil, words: excess) }
+        return fits ? nil : check.fault
+    }
+
+    /// Why a text is not JSON, and at which of its bytes.
+    static func reason(_ cell: Cell) -> (place: Int, fault: JSONFault)? {
+        guard let base = cell.baseAddress else { return (0, .noValue) }
+        var cursor = JSONCursor(base, to: cell.count)
+        cursor.skipSpace()
+        if cursor.skipValue(), cursor.finish() { return nil }
+        return cursor.fault.map { (cursor.faultAt, $0) }
     }
 
     private var start: Int {
@@ -58,7 +74,12 @@ struct JSONSchemaCheck {
     // MARK: - Assertions
 
     private mutating func holds(_ number: Int, _ value: Range<Int>) -> Bool {
-        guard depth < JSONSchemaCheck.deepest else { return fail("is nested deeper than can be judged", value) }
+        steps += 1
+        if depth >= JSONSchemaCheck.deepest { excess = "is nested deeper than can be judged" }
+        if steps > JSONSchemaCheck.mostSteps + end * JSONSchemaCheck.stepsOfByte {
+            excess = "takes too many steps to be judged"
+        }
+        guard excess == nil else { return false }
         depth += 1
         defer { depth -= 1 }
         for assertion in schema.nodes[number] where !holds(assertion, value) { return false }
@@ -75,18 +96,20 @@ struct JSONSchemaCheck {
         case .among(let values, let words):
             return values.contains(JSONSchemaCheck.canonical(cell(value))) || fail(words, value)
         case .least(let bound, let isExclusive):
-            guard isNumber, let number = JSONNumber(number(value)) else { return true }
+            guard isNumber else { return true }
+            let number = JSONNumber(number(value))
             let holds = isExclusive ? bound.isLess(than: number) : !number.isLess(than: bound)
             return holds
                 || fail(isExclusive ? "is not more than \(bound.written)" : "is less than \(bound.written)", value)
         case .most(let bound, let isExclusive):
-            guard isNumber, let number = JSONNumber(number(value)) else { return true }
+            guard isNumber else { return true }
+            let number = JSONNumber(number(value))
             let holds = isExclusive ? number.isLess(than: bound) : !bound.isLess(than: number)
             return holds
                 || fail(isExclusive ? "is not less than \(bound.written)" : "is more than \(bound.written)", value)
         case .multiple(let step):
-            guard isNumber, let number = JSONNumber(number(value)) else { return true }
-            return number.isMultiple(of: step) || fail("is no multiple of \(step.written)", value)
+            guard isNumber else { return true }
+            return JSONNumber(number(value)).isMultiple(of: step) || fail("is no multiple of \(step.written)", value)
         case .length, .pattern, .format:
             return first != UInt8(ascii: "\"") || holds(ofString: assertion, value)
         case .elements, .items, .unique, .contains:
@@ -155,7 +178,7 @@ struct JSONSchemaCheck {
                 }
             case .unique:
                 guard seen.insert(JSONSchemaCheck.canonical(cell(element))).inserted else {
-                    return fail("has an element twice", element) || passOn("\(count)")
+                    return fail("stands in the list twice", element) || passOn("\(count)")
                 }
             case .contains(let schema, _):
                 if holds(schema, element) { fitting += 1 }
@@ -239,7 +262,7 @@ struct JSONSchemaCheck {
             guard types.contains(.integer) else { return false }
             let number = number(value)
             if !number.contains(where: { $0 == UInt8(ascii: ".") || $0 | 0x20 == UInt8(ascii: "e") }) { return true }
-            return CellReading.decimal(number).map { $0 == $0.rounded() } ?? false
+            return JSONNumber(number).isWhole
         }
     }
 
@@ -299,9 +322,7 @@ struct JSONSchemaCheck {
         default:
             guard cursor.skipValue() else { return [] }
             let cell = cursor.cell(start..<cursor.position)
-            guard let first = cell.first, first.isJSONNumber, let number = JSONNumber(cell) else { return Array(cell) }
-            let bits = number.whole.map { UInt64(bitPattern: $0) } ?? number.decimal.bitPattern
-            return [number.whole == nil ? UInt8(ascii: ".") : UInt8(ascii: "#")] + bytes(of: bits)
+            return cell.first?.isJSONNumber == true ? JSONNumber(cell).canonical : Array(cell)
         }
     }
 
