@@ -29,12 +29,14 @@ struct Length: ValueRule, TextRule {
     }
 
     private var displayText: String {
-        let unit = unit.rawValue
+        func long(_ count: Int) -> String {
+            "\(count) \(count == 1 ? String(unit.rawValue.dropLast()) : unit.rawValue) long"
+        }
         switch (min, max) {
-        case (let min?, let max?) where min == max: return "\(min) \(unit) long"
-        case (let min?, let max?): return "\(min) to \(max) \(unit) long"
-        case (let min?, nil): return "at least \(min) \(unit) long"
-        case (nil, let max?): return "at most \(max) \(unit) long"
+        case (let min?, let max?) where min == max: return long(min)
+        case (let min?, let max?): return "\(min) to \(long(max))"
+        case (let min?, nil): return "at least \(long(min))"
+        case (nil, let max?): return "at most \(long(max))"
         case (nil, nil): return "of any length"
         }
     }

@@ -20,12 +20,6 @@ struct JSONSchemaBuilder {
     private static let refused: Set<String> = [
         "$dynamicRef", "$recursiveRef", "unevaluatedProperties", "unevaluatedItems",
     ]
-    /// Keywords that are read with another.
-    private static let companions = [
-        "then": "if", "else": "if", "minContains": "contains", "maxContains": "contains", "additionalItems": "items",
-        "patternProperties": "", "additionalProperties": "", "prefixItems": "", "exclusiveMinimum": "",
-        "exclusiveMaximum": "", "maxLength": "", "maxItems": "", "maxProperties": "", "const": "",
-    ]
 
     /// The number of the schema at a node.
     mutating func schema(at node: OptionNode) throws(DaybookError) -> Int {
@@ -94,15 +88,19 @@ struct JSONSchemaBuilder {
     }
 
     private static let judged: Set<String> = [
-        "type", "enum", "minimum", "maximum", "multipleOf", "minLength", "pattern", "format", "minItems", "items",
-        "uniqueItems", "contains", "minProperties", "properties", "propertyNames", "required", "dependentRequired",
-        "dependentSchemas", "dependencies", "allOf", "anyOf", "oneOf", "not", "if", "$ref",
+        "type", "enum", "const", "minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "multipleOf",
+        "minLength",
+        "maxLength", "pattern", "format", "minItems", "maxItems", "items", "prefixItems", "additionalItems",
+        "uniqueItems",
+        "contains", "minContains", "maxContains", "minProperties", "maxProperties", "properties", "patternProperties",
+        "additionalProperties", "propertyNames", "required", "dependentRequired", "dependentSchemas", "dependencies",
+        "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "$ref",
     ]
 
     private mutating func noteUnjudged(_ entries: [OptionNode.Entry]) {
         for entry in entries
         where !Self.judged.contains(entry.key) && !Self.annotations.contains(entry.key)
-            && !Self.refused.contains(entry.key) && !entry.key.hasPrefix("x-") && Self.companions[entry.key] == nil
+            && !Self.refused.contains(entry.key) && !entry.key.hasPrefix("x-")
         {
             let near = NearestName.of(entry.key, among: Self.judged.sorted()).map { "; did you mean '\($0)'?" } ?? ""
             unjudged.append(("the keyword '\(entry.key)' is not known and is ignored\(near)", entry.keyPlace))
@@ -168,7 +166,8 @@ struct JSONSchemaBuilder {
     private func among(_ values: [OptionNode]) -> JSONSchema.Assertion {
         let texts = values.map { $0.json }
         let canonical = texts.map { text in
-            Array(text.utf8).withUnsafeBufferPointer { JSONSchemaCheck.canonical($0) }
+            let bytes = Bytes(text)
+            return withExtendedLifetime(bytes) { JSONSchemaCheck.canonical(bytes.filled) }
         }
         let shown = texts.prefix(8).map(\.shortened).joined(separator: ", ") + (texts.count > 8 ? ", …" : "")
         return .among(Set(canonical), words: texts.count == 1 ? "is not \(shown)" : "is none of \(shown)")
@@ -257,7 +256,6 @@ struct JSONSchemaBuilder {
         return entries
     }
 
-    /// Draft 3 writes a flag where later ones list names.
     private func texts(_ node: OptionNode) throws(DaybookError) -> [String] {
         guard let list = node.list else { throw node.expected("a list of keys") }
         var texts: [String] = []
