@@ -175,6 +175,8 @@ extension RuleEntry {
         guard let rest = (rule as? any ColumnwiseRule)?.keeping({ schema[$0] != nil }) else { return nil }
         var entry = self
         entry.rule = rest
+        // Its condition may name a column that is gone too.
+        do { try entry.check(schema) } catch { return nil }
         return entry
     }
 

@@ -88,6 +88,30 @@ import Testing
         #expect(outcome.errors.contains("rule not judged 'not_missing_id_a_b_c'"))
     }
 
+    @Test func `a rule whose condition names a column that is gone is not judged`() throws {
+        try place.write("a,c\n1,2\n,3\n", to: "k.csv")
+        let job = """
+            daybook: 1
+            stages:
+              - import_csv: { path: k.csv }
+              - check_rows:
+                  rules:
+                    - columns: { are: [a, b, c], missing: warn }
+                    - not_missing: [a, b]
+                      where: "b = '1'"
+                    - not_missing: [a, b]
+                      where: "c = '3'"
+            """
+        try place.write(job, to: "job.yaml")
+        let outcome = try command.run("run", "job.yaml", "--no-history")
+        #expect(outcome.status == 1, "\(outcome.errors)")
+        #expect(
+            outcome.errors.contains("k.csv:3:1: error: the value is missing [not_missing_a_b_2]"),
+            "\(outcome.errors)"
+        )
+        #expect(!outcome.errors.contains("the value is missing [not_missing_a_b]"))
+    }
+
     @Test func `lists that differ are no keys`() throws {
         let lists = "[\((0..<600).map { "{\"a\": [\($0)]}" }.joined(separator: ",\n"))]"
         #expect(try gate("l.json", of: lists, on: lists).status == 0)
