@@ -146,8 +146,16 @@ struct ContainsAll: MemoryRule, ReferringRule {
     }
 
     func conclude(_ memory: Memory?, _ conclusion: inout RuleConclusion) {
-        var texts = (memory?.values ?? conclusion.known as? Values)?.texts ?? []
-        if case .texts(_, let values, _) = source { texts = values.texts }
+        let texts: [String]
+        switch source {
+        case .texts(_, let values, _): texts = values.texts
+        case .stage:
+            guard let values = memory?.values ?? conclusion.known as? Values else {
+                // A merge of shards without a row has not read the other stage.
+                return conclusion.judge("\(named) holds nothing, as there are no rows")
+            }
+            texts = values.texts
+        }
         let lacking = texts.indices.filter { memory?.seen.contains($0) != true }
         guard !lacking.isEmpty else { return }
         let shown = lacking.prefix(8).map { "'\(texts[$0])'" }.joined(separator: ", ")

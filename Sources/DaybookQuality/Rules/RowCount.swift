@@ -86,7 +86,10 @@ struct RowCount: MemoryRule, ReferringRule, MeasuringRule {
 
     func conclude(_ memory: Memory?, _ conclusion: inout RuleConclusion) {
         conclusion.observe(figure(of: memory))
-        let others = memory?.others ?? conclusion.known as? Int ?? 0
+        guard let others = memory?.others ?? conclusion.known as? Int ?? (reference == nil ? 0 : nil) else {
+            // A merge of shards without a row has not read the other stage.
+            return conclusion.judge("there are no rows, and those of '\(reference?.written ?? "")' are not known here")
+        }
         if let judgement = judgement(of: memory?.rows ?? 0, others) { conclusion.judge(judgement) }
     }
 
