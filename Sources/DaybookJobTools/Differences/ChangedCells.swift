@@ -29,23 +29,19 @@ public struct ChangedCells: Sendable {
     /// The columns in which cells changed.
     public var columns: [Column] { all.filter { $0.count > 0 } }
 
-    mutating func add(_ old: [String?], _ new: [String?]) {
+    /// Adds a row of either file, of its cells the first ones.
+    mutating func add(_ before: FoundCells, _ was: Int, _ after: FoundCells, _ now: Int) {
         rows += 1
-        for index in all.indices where !ChangedCells.isSame(old[index], new[index]) {
-            if all[index].count == 0 {
-                all[index].manner = ChangedCells.manner(old[index], new[index])
-            } else if let known = all[index].manner, known != ChangedCells.manner(old[index], new[index]) {
-                all[index].manner = nil
+        for index in all.indices where !before.isSame(was, index, as: after, now) {
+            if all[index].count == 0 || all[index].manner != nil {
+                let manner = ChangedCells.manner(before.text(was, index), after.text(now, index))
+                if all[index].count == 0 || all[index].manner != manner {
+                    all[index].manner = all[index].count == 0 ? manner : nil
+                }
             }
             all[index].count += 1
             count += 1
         }
-    }
-
-    /// Whether the bytes are the same; Swift takes texts for equal that are composed otherwise.
-    private static func isSame(_ old: String?, _ new: String?) -> Bool {
-        guard let old, let new else { return old == nil && new == nil }
-        return old.utf8.elementsEqual(new.utf8)
     }
 
     private static func manner(_ old: String?, _ new: String?) -> Manner? {
@@ -57,7 +53,8 @@ public struct ChangedCells: Sendable {
             return Double(String(format: "%.12g", now / was)).map { .times($0) }
         }
         let (was, now) = (trimmed(old), trimmed(new))
-        if isSame(was, now) { return .form("blanks at the edges") }
+        // Swift takes texts for equal that are composed otherwise.
+        if was.utf8.elementsEqual(now.utf8) { return .form("blanks at the edges") }
         if old == new { return .form("how characters are composed") }
         return was.lowercased() == now.lowercased() ? .form("capitals") : nil
     }

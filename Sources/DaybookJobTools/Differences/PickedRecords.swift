@@ -23,8 +23,7 @@ struct LineMark: Sendable {
 /// A copy of a file with only some of its records, so that these are read without the others.
 struct PickedRecords {
     private let file: Descriptor
-    private let directory: URL
-    private let table: ReadTable
+    private let copy: TableCopy
     /// The places in the file, by those in the copy.
     private let places: [UInt64: UInt64]
 
@@ -43,7 +42,8 @@ struct PickedRecords {
             size >= PickedRecords.leastFile, start < UInt64(PickedRecords.mostBytes)
         else { return nil }
         let limit = min(PickedRecords.mostBytes, size / 4)
-        var copy = Data(file.bytes(at: 0, count: Int(start)))
+        let copy = Bytes()
+        copy.append(file.bytes(at: 0, count: Int(start)))
         var places: [UInt64: UInt64] = [:]
         var last: UInt64?
         for record in records.sorted(by: { $0.place < $1.place }) where record.place != last {
@@ -52,21 +52,11 @@ struct PickedRecords {
             guard record.place >= start, record.place < end, end - record.place < UInt64(limit - min(limit, copy.count))
             else { return nil }
             places[UInt64(copy.count)] = record.place
-            copy += file.bytes(at: Int(record.place), count: Int(end - record.place))
+            copy.append(file.bytes(at: Int(record.place), count: Int(end - record.place)))
         }
-        directory = FileManager.default.temporaryDirectory.appendingPathComponent("daybook-diff-\(UUID().uuidString)")
-        let path = directory.appendingPathComponent(FilePath.name(of: table.path))
-        do {
-            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-            try copy.write(to: path)
-        } catch {
-            try? FileManager.default.removeItem(at: directory)
-            return nil
-        }
-        (self.file, self.places, self.table) = (file, places, table.reading(path.path))
+        guard let written = TableCopy(copy, of: table) else { return nil }
+        (self.file, self.places, self.copy) = (file, places, written)
     }
-
-    func remove() { try? FileManager.default.removeItem(at: directory) }
 
     /// The cells of the records by their places; nil where the copy is not read as the file is: an array of JSON never is, as it lacks
     /// its end. The file is read then, and tells its own faults.
@@ -74,17 +64,16 @@ struct PickedRecords {
         of columns: [String],
         compared: [String],
         _ records: [RecordPlace]
-    ) -> [UInt64: [String?]]? {
-        guard let prints = try? table.run(RowPrints(keys: [], columns: compared))?.seen.parts.joined() else {
+    ) -> FoundCells? {
+        guard let prints = try? copy.table.run(RowPrints(keys: [], columns: compared))?.seen.parts.joined() else {
             return nil
         }
         let rows = Dictionary(prints.map { ($0.place, $0.row) }) { first, _ in first }
         let hashes = Dictionary(records.map { ($0.place, $0.row) }) { first, _ in first }
         guard places.allSatisfy({ rows[$0.key] == hashes[$0.value] }) else { return nil }
         let wanted = FoundRows(columns: columns, compared: compared, wanted: Set(places.keys), told: [])
-        guard let found = try? table.run(wanted)?.seen, found.count == places.count else { return nil }
-        let pairs = found.compactMap { cells in places[cells.key].map { ($0, cells.value) } }
-        return Dictionary(uniqueKeysWithValues: pairs)
+        guard let found = try? copy.table.run(wanted)?.seen, found.count == places.count else { return nil }
+        return found.placed(places)
     }
 
     /// The lines on which some records of the file begin, by their places.

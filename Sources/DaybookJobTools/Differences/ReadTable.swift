@@ -65,6 +65,19 @@ struct ReadTable {
         return other
     }
 
+    /// Whether it is a file of rows in lines, each byte of which is read as it stands.
+    var isPlainCSV: Bool {
+        readBack.stage == "import_csv" && ReadTable.csv.contains(where: path.lowercased().hasSuffix)
+    }
+
+    /// Whether both are read in the same way.
+    func isRead(like other: ReadTable) -> Bool {
+        let (own, others) = (
+            readBack.options.sorted { $0.key < $1.key }, other.readBack.options.sorted { $0.key < $1.key }
+        )
+        return readBack.stage == other.readBack.stage && own.elementsEqual(others) { $0.isSame(as: $1) }
+    }
+
     fileprivate static func byName(_ path: String) -> ReadBack? {
         var name = FilePath.name(of: path).lowercased()
         for packed in [".gz", ".zst"] where name.hasSuffix(packed) { name.removeLast(packed.count) }
@@ -134,5 +147,22 @@ struct ReadTable {
         var error = error
         error.hint = nil
         return error
+    }
+}
+
+extension OptionNode.Entry {
+    /// Whether the options are the same ones, wherever they stand.
+    fileprivate func isSame(as other: OptionNode.Entry) -> Bool { key == other.key && value.isSame(as: other.value) }
+}
+
+extension OptionNode {
+    fileprivate func isSame(as other: OptionNode) -> Bool {
+        switch (content, other.content) {
+        case (.text(let one, let quoted), .text(let two, let otherQuoted)): one == two && quoted == otherQuoted
+        case (.list(let one), .list(let two)): one.elementsEqual(two) { $0.isSame(as: $1) }
+        case (.map(let one), .map(let two)): one.elementsEqual(two) { $0.isSame(as: $1) }
+        case (.nothing, .nothing): true
+        default: false
+        }
     }
 }

@@ -101,9 +101,18 @@ public struct RowChanges: Sendable {
         _ table: StageTable,
         isCancelled: @escaping @Sendable () -> Bool
     ) throws(DaybookErrors) {
-        let old = try ReadTable(before, table, isCancelled: isCancelled)
-        let new = try ReadTable(after, table, like: old, isCancelled: isCancelled)
-        let (oldColumns, newColumns) = (try old.columns(), try new.columns())
+        let (tables, sections) = try together(
+            { () throws(DaybookErrors) in
+                let old = try ReadTable(before, table, isCancelled: isCancelled)
+                let new = try ReadTable(after, table, like: old, isCancelled: isCancelled)
+                return (before: old, after: new, columns: (try old.columns(), try new.columns()))
+            },
+            { () throws(DaybookErrors) in
+                // Only keys tell that rows of sections are none of the others.
+                keys?.isEmpty != true ? ChangedSections(before.path, after.path, isCancelled: isCancelled) : nil
+            }
+        )
+        let (oldColumns, newColumns) = tables.columns
         // An empty file has no columns that could differ.
         let (earlier, later) = (
             oldColumns.isEmpty ? newColumns : oldColumns, newColumns.isEmpty ? oldColumns : newColumns
@@ -115,7 +124,10 @@ public struct RowChanges: Sendable {
         isEmptied = newColumns.isEmpty && !oldColumns.isEmpty
         isKeyFound = keys == nil
         try RowChanges.check(keys ?? [], columns, earlier, later)
-        try show(pair(old, new, keys), old, new)
+        let isAlike = columnsGone.isEmpty && columnsNew.isEmpty
+        let copies = isAlike ? sections.flatMap { SectionCopies($0, of: tables.before, tables.after) } : nil
+        let (pairs, read) = try pair(tables.before, tables.after, keys, copies)
+        try show(pairs, read)
     }
 
     private static func check(
@@ -163,53 +175,42 @@ public struct RowChanges: Sendable {
         var first: [(sort: Sort, pair: Pair, position: Int?)] = []
         /// Changed rows, and some that both files have.
         var (changed, both): ([Pair], [Pair]) = ([], [])
-        /// Where the first row of a file is, and its lines.
-        struct Layout {
-            var start = UInt64.max
-            var marks: [LineMark] = []
-        }
-        var (before, after) = (Layout(), Layout())
-
-        func laid(_ before: Layout, _ after: Layout) -> Compared {
-            var compared = self
-            (compared.before, compared.after) = (before, after)
-            return compared
-        }
     }
 
     /// Reads the rows of both files, decides how they are paired, and compares them.
     private mutating func pair(
         _ old: ReadTable,
         _ new: ReadTable,
-        _ given: [String]?
-    ) throws(DaybookErrors) -> Compared {
+        _ given: [String]?,
+        _ copies: SectionCopies?
+    ) throws(DaybookErrors) -> (pairs: Compared, read: ComparedRows) {
         var keys = given.map { [$0] } ?? []
         if given == nil { keys = try KeySearch(before: old, after: new, columns: columns).keys() + [[]] }
         for key in keys {
-            var (earlier, unreadBefore, toldBefore) = try prints(of: old, by: key)
-            let was = earlier.takePrints()
-            let (now, unreadAfter, toldAfter) = try prints(of: new, by: key)
-            (rows.before, rows.after) = (was.count, now.count)
-            unread = unreadBefore + unreadAfter
+            var read =
+                if !key.isEmpty, let near = copies.flatMap({ ComparedRows(in: $0, columns: columns, by: key) }) {
+                    near
+                } else {
+                    try ComparedRows(of: old, new, columns: columns, by: key)
+                }
+            let (was, now) = (read.before.takePrints(), read.after.takeTable())
+            rows = (was.count + read.left, now.count + read.left)
+            unread = read.before.unread + read.after.unread
             unreadRecords =
-                UnreadRecord.first(of: toldBefore, isLater: false) + UnreadRecord.first(of: toldAfter, isLater: true)
-            note(kinds: earlier.kinds, now.kinds)
-            (counts, same, repeats) = ([:], 0, 0)
-            let first = now.parts.lazy.compactMap(\.first).first
-            let layouts = (
-                Compared.Layout(start: was.first?.place ?? .max, marks: earlier.marks),
-                Compared.Layout(start: first?.place ?? .max, marks: now.marks)
-            )
-            if key.isEmpty { return withoutKey(was, now, mayBePlaces: given == nil).laid(layouts.0, layouts.1) }
+                UnreadRecord.first(of: read.before.told, isLater: false)
+                + UnreadRecord.first(of: read.after.told, isLater: true)
+            note(kinds: read.kinds.before, read.kinds.after)
+            (counts, same, repeats) = ([:], read.left, 0)
+            if key.isEmpty { return (withoutKey(was, now, mayBePlaces: given == nil), read) }
             pairing = .columns(key)
-            let (compared, second) = meet(was, now, areUnique: (earlier.order.isUnique, now.order.isUnique))
+            let (compared, second) = meet(was, now, areUnique: read.areUnique)
             // A fault of the later file does not hide its other changes.
-            let mayRepeat = second?.isBefore == false && KeySearch.mayRepeat(repeats, of: now.count)
+            let mayRepeat = second?.isBefore == false && KeySearch.mayRepeat(repeats, of: rows.after)
             guard let second, !mayRepeat else {
                 // A column that is unique in both files is no key if few rows meet by it, unless it is called so.
                 let met = same + counts[.changed, default: 0]
-                let isKey = given != nil || KeySearch.isNamed(key) || met * 2 >= min(was.count, now.count)
-                if isKey { return compared.laid(layouts.0, layouts.1) } else { continue }
+                let isKey = given != nil || KeySearch.isNamed(key) || met * 2 >= min(rows.before, rows.after)
+                if isKey { return (compared, read) } else { continue }
             }
             guard given != nil else { continue }
             let name = DisplayText.list(key.map { "'\($0)'" })
@@ -235,21 +236,6 @@ public struct RowChanges: Sendable {
         guard byPlace.same >= same else { return compared }
         self = byPlace
         return other
-    }
-
-    private func prints(
-        of table: ReadTable,
-        by keys: [String]
-    ) throws(DaybookErrors) -> (rows: RowPrints.Table, unread: Int, told: [RenderedFinding]) {
-        guard let read = try table.run(RowPrints(keys: keys, columns: columns)) else {
-            return (RowPrints.Table(), 0, [])
-        }
-        guard read.seen.count <= RowPrints.limit else {
-            let rows = DisplayText.count(RowPrints.limit, "row")
-            let message = "'\(table.path)' has more than \(rows), up to which rows are compared"
-            throw DaybookErrors([DaybookError("too-many-rows", message, blame: .data)])
-        }
-        return (read.seen, read.unread, read.told)
     }
 
     private mutating func note(kinds was: [SpelledKinds], _ now: [SpelledKinds]) {
@@ -340,58 +326,47 @@ public struct RowChanges: Sendable {
     // MARK: Cells
 
     /// Reads the rows that are shown, those whose cells are compared, and those that tell whether a column has another name.
-    private mutating func show(
-        _ compared: Compared,
-        _ old: ReadTable,
-        _ new: ReadTable
-    ) throws(DaybookErrors) {
+    private mutating func show(_ compared: Compared, _ read: ComparedRows) throws(DaybookErrors) {
         let shown = Sort.allCases.flatMap { sort in compared.first.filter { $0.sort == sort } }
         let sampled = columnsGone.isEmpty || columnsNew.isEmpty ? [] : compared.both
         let all = shown.map(\.pair) + compared.changed + sampled
         guard !all.isEmpty else { return }
-        let wanted = [
-            (all.compactMap(\.before), shown.compactMap(\.pair.before), columnsGone, old, compared.before),
-            (all.compactMap(\.after), shown.compactMap(\.pair.after), columnsNew, new, compared.after),
-        ]
-        let columns = columns
-        let results = Mutex<[Int: Result<Found, DaybookErrors>]>([:])
-        DispatchQueue.concurrentPerform(iterations: 2) { side in
-            let (rows, told, more, table, layout) = wanted[side]
-            let found = Result { () throws(DaybookErrors) in
-                try RowChanges.found(rows, told: told, columns, more, table, laid: layout)
+        let (columns, gone, new) = (columns, columnsGone, columnsNew)
+        let (before, after) = try together(
+            { () throws(DaybookErrors) in
+                try read.before.cells(
+                    of: all.compactMap(\.before),
+                    told: shown.compactMap(\.pair.before),
+                    columns,
+                    gone
+                )
+            },
+            { () throws(DaybookErrors) in
+                try read.after.cells(of: all.compactMap(\.after), told: shown.compactMap(\.pair.after), columns, new)
             }
-            results.withLock { $0[side] = found }
-        }
-        let found = results.withLock { $0 }
-        guard let before = try found[0]?.get(), let after = try found[1]?.get() else { return }
-        let width = columns.count
+        )
         self.shown = shown.map { sort, pair, position in
             var row = Shown(sort: sort, position: position)
-            row.before = pair.before.flatMap { before.cells[$0.place] }.map { Array($0.prefix(width)) }
-            row.after = pair.after.flatMap { after.cells[$0.place] }.map { Array($0.prefix(width)) }
+            let texts = { (cells: FoundCells, row: Int) in Array(cells.texts(row).prefix(columns.count)) }
+            row.before = pair.before.flatMap { before.found.row(at: $0.place) }.map { texts(before.found, $0) }
+            row.after = pair.after.flatMap { after.found.row(at: $0.place) }.map { texts(after.found, $0) }
             row.lines = (pair.before.flatMap { before.lines[$0.place] }, pair.after.flatMap { after.lines[$0.place] })
             return row
         }
+        let both = { (pair: Pair) -> (Int, Int)? in
+            guard let old = pair.before, let new = pair.after, let was = before.found.row(at: old.place),
+                let now = after.found.row(at: new.place)
+            else { return nil }
+            return (was, now)
+        }
         cells = ChangedCells(columns)
-        for pair in compared.changed {
-            let both = RowChanges.both(
-                pair.before.flatMap { before.cells[$0.place] },
-                pair.after.flatMap { after.cells[$0.place] }
-            )
-            if let both { cells.add(both.0, both.1) }
-        }
-        let pairs = sampled.compactMap { pair in
-            RowChanges.both(
-                pair.before.flatMap { before.cells[$0.place] },
-                pair.after.flatMap { after.cells[$0.place] }
-            )
-        }
-        rename(pairs.map { (Array($0.dropFirst(width)), Array($1.dropFirst(width))) })
-    }
-
-    private static func both(_ old: [String?]?, _ new: [String?]?) -> ([String?], [String?])? {
-        guard let old, let new else { return nil }
-        return (old, new)
+        for (was, now) in compared.changed.lazy.compactMap(both) { cells.add(before.found, was, after.found, now) }
+        rename(
+            sampled.compactMap(both).map { was, now in
+                let (old, new) = (before.found.texts(was), after.found.texts(now))
+                return (Array(old.dropFirst(columns.count)), Array(new.dropFirst(columns.count)))
+            }
+        )
     }
 
     /// Takes a column that went for one that came where they have the same cells.
@@ -407,38 +382,5 @@ public struct RowChanges: Sendable {
         }
         columnsGone.removeAll { name in renamed.contains { $0.from == name } }
         columnsNew.removeAll { name in renamed.contains { $0.to == name } }
-    }
-
-    /// The cells of rows by their places, and the lines of some.
-    private typealias Found = (cells: [UInt64: [String?]], lines: [UInt64: Int])
-
-    /// The cells of rows in the columns of both files and some more, and the lines of those that are told.
-    ///
-    /// They are read from a copy without the rest of the file, where that is less.
-    private static func found(
-        _ rows: [RecordPlace],
-        told: [RecordPlace],
-        _ columns: [String],
-        _ more: [String],
-        _ table: ReadTable,
-        laid layout: Compared.Layout
-    ) throws(DaybookErrors) -> Found {
-        guard !rows.isEmpty else { return ([:], [:]) }
-        if let picked = PickedRecords(rows, of: table, from: layout.start) {
-            defer { picked.remove() }
-            let cells = picked.cells(of: columns + more, compared: columns, rows)
-            if let cells { return (cells, picked.lines(of: told, layout.marks)) }
-        }
-        let wanted = FoundRows(
-            columns: columns + more,
-            compared: columns,
-            wanted: Set(rows.map(\.place)),
-            told: Set(told.map(\.place))
-        )
-        guard let read = try table.run(wanted) else { return ([:], [:]) }
-        let lines = read.told.compactMap { finding in
-            UInt64(finding.message).flatMap { place in finding.line.map { (place, $0) } }
-        }
-        return (read.seen, Dictionary(lines) { first, _ in first })
     }
 }

@@ -63,47 +63,68 @@ struct RowHashes {
     }
 }
 
-/// Whether the values of a column rise from row to row: as bytes, or as whole numbers without signs do, by their lengths first.
+/// Whether the keys of a table rise from row to row, column by column: as bytes, or as whole numbers without signs do, by their
+/// lengths first.
 struct KeyOrder: Sendable {
     static let none = KeyOrder(isRising: false, isRisingByLength: false)
 
     private var isRising: Bool
     private var isRisingByLength: Bool
     private var isEmpty = false
-    private var first: [UInt8] = []
-    private var last: [UInt8] = []
+    /// The first and the last key.
+    private var first: [[UInt8]] = []
+    private var last: [[UInt8]] = []
 
     private init(isRising: Bool, isRisingByLength: Bool) {
         (self.isRising, self.isRisingByLength) = (isRising, isRisingByLength)
     }
 
-    init(_ column: Column) {
+    /// - Parameter columns: the columns of the key; nil for one that is missing.
+    init(_ columns: [Column?]) {
         self.init(isRising: true, isRisingByLength: true)
-        isEmpty = column.count == 0
+        let texts = columns.compactMap { column in
+            if case .text(let text)? = column, text.missing == nil { text } else { nil }
+        }
+        isEmpty = texts.first?.count == 0
         guard !isEmpty else { return }
-        guard case .text(let text) = column, text.missing == nil else {
+        guard !texts.isEmpty, texts.count == columns.count else {
             self = .none
             return
         }
-        first = text.withCell(0) { Array($0) }
-        last = text.withCell(text.count - 1) { Array($0) }
+        first = texts.map { $0.withCell(0) { Array($0) } }
+        last = texts.map { text in text.withCell(text.count - 1) { Array($0) } }
+        // A row that has the key of the one before it in all columns so far.
+        var isTie = [Bool](repeating: true, count: texts[0].count)
+        isTie[0] = false
+        for text in texts { compare(text, &isTie) }
+        if isTie.contains(true) { self = .none }
+    }
+
+    /// Whether no two keys are the same.
+    var isUnique: Bool { isRising || isRisingByLength }
+
+    /// Whether the keys of another table rise in the same way.
+    func isUnique(with other: KeyOrder) -> Bool {
+        isRising && other.isRising || isRisingByLength && other.isRisingByLength
+    }
+
+    private mutating func compare(_ text: TextColumn, _ isTie: inout [Bool]) {
         var before: Cell?
-        text.forEachValue { _, cell in
-            if let before { compare(before, cell) }
+        text.forEachValue { row, cell in
+            if isTie[row], let before { isTie[row] = compare(before, cell) }
             before = cell
         }
     }
 
-    /// Whether no two values are the same.
-    var isUnique: Bool { isRising || isRisingByLength }
-
+    /// Whether both are the same.
     @inline(__always)
-    private mutating func compare(_ one: Cell, _ other: Cell) {
-        guard isRising || isRisingByLength else { return }
+    private mutating func compare(_ one: Cell, _ other: Cell) -> Bool {
         let common = min(one.count, other.count)
         let order = common == 0 ? 0 : memcmp(one.baseAddress!, other.baseAddress!, common)
+        guard order != 0 || one.count != other.count else { return true }
         isRising = isRising && (order < 0 || order == 0 && one.count < other.count)
         isRisingByLength = isRisingByLength && (one.count < other.count || one.count == other.count && order < 0)
+        return false
     }
 
     /// Takes in the order of later rows.
@@ -113,10 +134,12 @@ struct KeyOrder: Sendable {
             return
         }
         guard !later.isEmpty else { return }
-        let isLess = last.lexicographicallyPrecedes(later.first)
-        let (before, after) = (last.count, later.first.count)
-        isRising = isRising && later.isRising && isLess
-        isRisingByLength = isRisingByLength && later.isRisingByLength && (before < after || before == after && isLess)
+        (isRising, isRisingByLength) = (isRising && later.isRising, isRisingByLength && later.isRisingByLength)
+        let differing = zip(last, later.first).first { $0 != $1 }
+        let isSame = differing.map { one, other in
+            one.withUnsafeBufferPointer { one in other.withUnsafeBufferPointer { compare(one, $0) } }
+        }
+        if isSame != false { self = .none }
         last = later.last
     }
 }

@@ -65,8 +65,7 @@ struct RowPrints: RowObserver {
         let prints = rows.indices.map { Print(key: keys[$0], row: rows[$0], place: places[$0]) }
         let kinds = found.map { $0.map(SpelledKinds.init) ?? SpelledKinds() }
         var table = Table(parts: [prints], count: prints.count, kinds: kinds)
-        let key = self.keys.count == 1 ? zip(columns, found).first { $0.0 == self.keys[0] }?.1 : nil
-        table.order = key.map(KeyOrder.init) ?? .none
+        table.order = KeyOrder(self.keys.map { key in columns.firstIndex(of: key).flatMap { found[$0] } })
         if case .morsel(let morsel, _, _) = batch.provenance {
             let offset = UInt64(truncatingIfNeeded: morsel.offset)
             table.marks = [LineMark(offset: offset, line: morsel.firstLine, lineEnd: morsel.lineEnd)]
@@ -110,40 +109,6 @@ struct RowPrints: RowObserver {
 extension [RowPrints.Print] {
     /// A row as a record of its file.
     func record(_ row: Int) -> RecordPlace { RecordPlace(self[row], before: row + 1 < count ? self[row + 1] : nil) }
-}
-
-/// The cells of some rows, by their places.
-struct FoundRows: RowObserver {
-    /// The columns whose cells are wanted; what the table lacks is missing.
-    let columns: [String]
-    /// The columns that are compared, whose hash is the place of rows that a stage made.
-    let compared: [String]
-    let wanted: Set<UInt64>
-    /// The rows whose lines are told, as findings with their places for a message.
-    let told: Set<UInt64>
-
-    private static let line = Finding.Kind("told-row", "a row", severity: .warning)
-
-    func nothing(_ schema: Schema) -> [UInt64: [String?]] { [:] }
-
-    func partial(of batch: Batch, reporting findings: inout Findings) -> [UInt64: [String?]] {
-        var rows: [UInt64: [String?]] = [:]
-        let names = Set(batch.schema.names)
-        let places = RowPrints.places(in: batch) ?? RowPrints.hashes(of: compared, in: batch)
-        let cells = columns.map { names.contains($0) ? batch[ColumnName($0)] : nil }
-        let token = findings.token(FoundRows.line)
-        for (row, place) in places.enumerated() where wanted.contains(place) {
-            rows[place] = cells.map { $0?.displayText(row) }
-            if told.contains(place) { findings.warn(row, token, saying: String(place)) }
-        }
-        return rows
-    }
-
-    func merge(_ later: [UInt64: [String?]], into earlier: inout [UInt64: [String?]], scratch: any Scratch) {
-        earlier.merge(later) { first, _ in first }
-    }
-
-    func isEnough(_ rows: [UInt64: [String?]]) -> Bool { rows.count == wanted.count }
 }
 
 /// Rows by the hashes of their keys; of equal keys, each is taken once, in their order.
@@ -263,7 +228,7 @@ struct PrintIndex {
 }
 
 /// The kinds that all values of a column may have.
-struct SpelledKinds: Sendable {
+struct SpelledKinds: Sendable, Equatable {
     /// One bit for each of `spellable`.
     private var left: UInt8 = 0xF
     /// The kind of a column that is none of texts.

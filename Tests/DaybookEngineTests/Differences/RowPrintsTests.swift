@@ -41,19 +41,36 @@ import Testing
     ])
     func `keys that rise are unique, however they are cut`(_ cells: [String], _ isUnique: Bool) {
         for cut in 1..<cells.count {
-            var order = KeyOrder(Self.text(Array(cells[..<cut])))
-            order.append(KeyOrder(Self.text(Array(cells[cut...]))), isFirst: false)
+            var order = KeyOrder([Self.text(Array(cells[..<cut]))])
+            order.append(KeyOrder([Self.text(Array(cells[cut...]))]), isFirst: false)
             #expect(order.isUnique == isUnique, "\(cells) cut at \(cut)")
         }
-        #expect(!KeyOrder(Self.text(["a", nil, "b"])).isUnique)
+        #expect(!KeyOrder([Self.text(["a", nil, "b"])]).isUnique)
         // What is missing or empty in a later part counts as well.
         for later in [[nil], ["b", nil], [""]] {
-            var order = KeyOrder(Self.text(["", "a"]))
-            order.append(KeyOrder(Self.text([])), isFirst: false)
+            var order = KeyOrder([Self.text(["", "a"])])
+            order.append(KeyOrder([Self.text([])]), isFirst: false)
             #expect(order.isUnique)
-            order.append(KeyOrder(Self.text(later)), isFirst: false)
+            order.append(KeyOrder([Self.text(later)]), isFirst: false)
             #expect(!order.isUnique, "\(later)")
         }
+    }
+
+    @Test(arguments: [
+        (["KR 1", "KR 2", "US 1"], true), (["KR 1", "KR 1", "US 1"], false), (["US 1", "KR 2"], false),
+        (["KR 9", "KR 10"], true), (["KR 2", "US 1", "US 1"], false), (["KR 2", "KR 1", "US 3"], false),
+    ])
+    func `keys of several columns rise column by column`(_ rows: [String], _ isUnique: Bool) {
+        let order = { (rows: ArraySlice<String>) in
+            KeyOrder((0..<2).map { part in Self.text(rows.map { String($0.split(separator: " ")[part]) }) })
+        }
+        #expect(order(rows[...]).isUnique == isUnique)
+        for cut in 1..<rows.count {
+            var earlier = order(rows[..<cut])
+            earlier.append(order(rows[cut...]), isFirst: false)
+            #expect(earlier.isUnique == isUnique, "\(rows) cut at \(cut)")
+        }
+        #expect(!KeyOrder([Self.text(["a", "b"]), nil]).isUnique)
     }
 
     @Test func `kinds are those that each cell reads as`() {
