@@ -74,9 +74,13 @@ struct EarlierRows {
         let day = CalendarDay(number: plan.context.asOf.number - 1)
         return requests.compactMap { stage, name, _ in
             let rule = run.rules.first { $0.stage == stage && $0.rule.id == name }
-            guard let rule, let value = rule.observation?.value?.value else { return nil }
-            let entry = FigurePast.Entry(day: day, run: tree.name, value: value, passed: rule.verdict != .failed)
-            return PlannedPast(stage: stage, name: name, past: FigurePast([entry]))
+            guard let rule, let observation = rule.observation else { return nil }
+            let entry = { (value: Double) in
+                FigurePast.Entry(day: day, run: tree.name, value: value, passed: rule.verdict != .failed)
+            }
+            var past = FigurePast(observation.value.map { [entry($0.value)] } ?? [])
+            for figure in observation.groups { past.ofGroups[figure.group] = [entry(figure.value)] }
+            return PlannedPast(stage: stage, name: name, past: past)
         }
     }
 

@@ -65,6 +65,10 @@ extension HistoryFile {
                 rule.observed?.measure.rawValue, rule.observed?.value,
             ]
         }
+        let groups = record.rules.flatMap { rule in (rule.groups ?? []).map { (rule: rule, figure: $0) } }
+        try add(groups, to: "group_figures", of: run) {
+            [$0.rule.stage, $0.rule.rule, $0.figure.group, $0.figure.value]
+        }
         try add(record.findings, to: "findings", of: run) {
             [$0.stage, $0.code, $0.severity, $0.column, $0.rule, $0.count]
         }
@@ -162,7 +166,7 @@ extension HistoryFile {
                     AND newer.run > day_figures.run AND ifnull(exit_code, 0) = 0))
             """
         try database.execute("DELETE FROM day_figures WHERE run \(condition) \(keepsDays ? replaced : "")")
-        for table in ["stages", "rules", "findings", "measures", "run_files", "notices"] {
+        for table in ["stages", "rules", "group_figures", "findings", "measures", "run_files", "notices"] {
             try database.execute("DELETE FROM \(table) WHERE run \(condition)")
         }
         try database.execute("DELETE FROM runs WHERE id \(condition)")

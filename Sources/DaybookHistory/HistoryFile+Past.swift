@@ -26,8 +26,11 @@ extension Plan {
                 name: mask.masking(own),
                 startedBefore: start ?? .max
             )
-            var past = try history.past(of: asked, request, before: context.asOf)
-            if namesDays, request.isByDay { past.ofData = try history.days(of: asked, request) }
+            var past =
+                request.isByGroup
+                ? try history.groups(of: asked, request, before: context.asOf)
+                : try history.past(of: asked, request, before: context.asOf)
+            if namesDays, request.isByDay, !request.isByGroup { past.ofData = try history.days(of: asked, request) }
             return PlannedPast(stage: stage, name: own, past: past)
         }
     }
@@ -104,6 +107,42 @@ extension HistoryFile {
 }
 
 extension HistoryFile {
+    /// The figures of a rule's groups in runs of days before `day`, the latest first, until enough days had a run that passed.
+    fileprivate func groups(
+        of asked: AskedFigure,
+        _ request: PastRequest,
+        before day: CalendarDay
+    ) throws(DaybookError) -> FigurePast {
+        var past = FigurePast()
+        guard found >= 14 else { return past }
+        let runs = """
+            SELECT id, as_of, run, exit_code FROM runs
+            WHERE job = (SELECT id FROM jobs WHERE name = ?1 AND path = ?2) AND as_of < ?3 AND started < \(asked.startedBefore)
+                AND EXISTS (SELECT 1 FROM group_figures WHERE run = runs.id AND stage = ?4 AND rule = ?5)
+            ORDER BY as_of DESC, id DESC LIMIT \(HistoryFile.mostRuns)
+            """
+        return try attempt { () throws(SQLiteError) in
+            let statement = try SQLiteStatement(database, runs)
+            let values = [asked.job, jobPaths.kept(asked.path), "\(day)", asked.stage, asked.name]
+            for (place, value) in values.enumerated() { try statement.bind(value, at: place + 1) }
+            var (days, latest) = (0, CalendarDay?.none)
+            while days < request.days, try statement.step() {
+                guard let day = statement.text(1).flatMap({ CalendarDay(iso: $0) }), let run = statement.text(2) else {
+                    continue
+                }
+                let (id, passed) = (statement.integer(0), statement.integer(3) == 0)
+                let figures = "SELECT \"group\", value FROM group_figures WHERE run = \(id) AND stage = ? AND rule = ?"
+                let own = try database.rows(figures, asked.stage, asked.name) { ($0.text(0) ?? "", $0.decimal(1)) }
+                for (group, value) in own {
+                    let entry = FigurePast.Entry(day: day, run: run, value: value, passed: passed)
+                    past.ofGroups[group, default: []].append(entry)
+                }
+                if passed, day != latest { (days, latest) = (days + 1, day) }
+            }
+            return past
+        }
+    }
+
     /// A figure on days of the data, the latest day first, and of each day the latest run first.
     fileprivate func days(of asked: AskedFigure, _ request: PastRequest) throws(DaybookError) -> [FigurePast.Entry] {
         guard found >= 12 else { return [] }

@@ -162,6 +162,7 @@ extension HistoryFile {
         let meant = "IN (\(ids.map(String.init).joined(separator: ", ")))"
         let stages = try stages(of: meant)
         let rules = try rules(of: meant)
+        let groups = areWhole ? try groupFigures(of: meant) : [:]
         let findings = areWhole ? try findings(of: meant) : [:]
         let inputs = areWhole ? try files(of: meant, areOutputs: false) : [:]
         let outputs = try files(of: meant, areOutputs: true)
@@ -196,6 +197,10 @@ extension HistoryFile {
                 takesNew: row.integer(11) == 1 ? true : nil
             )
             record.dayFigures = days[id] ?? []
+            for figure in groups[id] ?? [] {
+                let number = record.rules.firstIndex { $0.stage == figure.stage && $0.rule == figure.rule }
+                if let number { record.rules[number].groups = (record.rules[number].groups ?? []) + [figure.figure] }
+            }
             return record
         }
     }
@@ -304,6 +309,18 @@ extension HistoryFile {
                 day: row.text(4).flatMap { CalendarDay(iso: $0) } ?? CalendarDay(number: 0),
                 value: row.integer(6) == 1 ? nil : row.decimal(5)
             )
+        }
+    }
+
+    /// No entry for a run whose rules compare no groups.
+    private func groupFigures(of runs: String) throws(SQLiteError) -> [Int64: [(
+        stage: String, rule: String, figure: GroupFigure
+    )]] {
+        guard found >= 14 else { return [:] }
+        let sql =
+            "SELECT run, stage, rule, \"group\", value FROM group_figures WHERE run \(runs) ORDER BY run, position"
+        return try byRun(sql) { row in
+            (row.text(1) ?? "", row.text(2) ?? "", GroupFigure(row.text(3) ?? "", row.decimal(4)))
         }
     }
 

@@ -7,7 +7,7 @@ import DaybookEngine
 /// For one thread. Several commands may use one file: SQLite locks it for as long as one of them writes.
 public final class HistoryFile {
     /// The version of the tables, in the header of the file.
-    static let version = 13
+    static let version = 14
     /// The oldest version that is still read. Versions before it were never released.
     private static let oldest = 9
     static let name = "history.sqlite"
@@ -210,6 +210,7 @@ extension HistoryFile {
             rows INTEGER, overlap TEXT, PRIMARY KEY (job, stage, "column")
         ) WITHOUT ROWID;
         \(dayFigures)
+        \(groupFigures)
         CREATE TABLE ledgers (id INTEGER PRIMARY KEY, stages TEXT NOT NULL UNIQUE);
         """
 
@@ -223,6 +224,14 @@ extension HistoryFile {
         CREATE INDEX day_figures_by_name ON day_figures (job, stage, name, day);
         """
 
+    /// The figures of groups of rows that rules of a run compared with earlier ones.
+    private static let groupFigures = """
+        CREATE TABLE group_figures (
+            run INTEGER NOT NULL, position INTEGER NOT NULL, stage TEXT NOT NULL, rule TEXT NOT NULL, "group" TEXT NOT NULL,
+            value REAL NOT NULL, PRIMARY KEY (run, position)
+        ) WITHOUT ROWID;
+        """
+
     /// What makes version 10 of version 9, and so on. A column is added at the end, where 'tables' has it too.
     static let changes = [
         "ALTER TABLE marks ADD COLUMN rows INTEGER; ALTER TABLE marks ADD COLUMN overlap TEXT",
@@ -232,5 +241,6 @@ extension HistoryFile {
         ALTER TABLE files ADD COLUMN days TEXT; ALTER TABLE taken ADD COLUMN is_copy INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE run_files ADD COLUMN day TEXT
         """,
+        groupFigures,
     ]
 }

@@ -46,6 +46,8 @@ public struct RunRecord: Codable, Sendable, Equatable {
         public var observed: ObservedValue?
         /// The values of the days of its data; nil for rows that belong to no days.
         public var days: [DayFigure]? = nil
+        /// The values of groups of rows; nil for a rule that compares none.
+        public var groups: [GroupFigure]? = nil
 
         /// The message, with the measured value unless it says it.
         var result: String {
@@ -205,7 +207,9 @@ extension RunRecord {
                     verdict: rule.verdict.rawValue,
                     message: mask(rule.message),
                     observed: rule.observation?.value,
-                    days: rule.observation?.days.nonEmpty
+                    days: rule.observation?.days.nonEmpty,
+                    // A name that a secret is part of would not be found again.
+                    groups: rule.observation?.groups.filter { mask($0.group) == $0.group }.nonEmpty
                 )
             },
             findings: outcome.tallies.map { tally in

@@ -93,6 +93,14 @@ public struct CheckRows<Rules: RuleSet>: Stage, Check, Joining {
     /// The column with the day of each row. A rule that compares days needs it.
     private func day(of inputs: StageInputs) throws(DaybookError) -> ColumnName? {
         guard let day = inputs.from.first?.day else { return nil }
+        if let rule = asked.first(where: { $0.comparesGroups }) {
+            throw DaybookError(
+                "days-mixed",
+                "'by' is compared with earlier runs, and the rows of this one belong to days",
+                at: rule.place,
+                hint: "summarise_rows makes a row of each group and day, whose values other rules can judge"
+            )
+        }
         if inputs.schema[day]?.kind == .day { return day }
         if inputs.schema.isOpen || !pastRequests.values.contains(where: \.isByDay) { return nil }
         throw .withoutDay(day)
@@ -111,7 +119,9 @@ public struct CheckRows<Rules: RuleSet>: Stage, Check, Joining {
     public var pastRequests: [Int: PastRequest] {
         var requests: [Int: PastRequest] = [:]
         for (number, one) in asked.enumerated() {
-            if let rule = one.rule as? any MeasuringRule { requests[number] = rule.against.request(for: rule.measure) }
+            if let rule = one.rule as? any MeasuringRule {
+                requests[number] = rule.against.request(for: rule.measure, isByGroup: !one.by.isEmpty)
+            }
             if one.newestWithin != nil { requests[number] = PastRequest(.newestDay, days: 1) }
         }
         return requests

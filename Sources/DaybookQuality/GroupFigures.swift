@@ -11,10 +11,11 @@ extension GroupedRule {
             default: [],
             help:
                 "Columns that tell groups apart: the rule is judged for each group of rows that is there. Rows without "
-                + "a value in them belong to none."
+                + "a value in them belong to none. With 'change' or 'anomaly' each is compared with its own earlier runs, and "
+                + "one that has no rows any more as a group of none."
         )
         options.refuseRepeats(of: by, in: "by")
-        for key in ["change", "anomaly", "of", "same_as"] where !by.isEmpty && options.isWritten(key) {
+        for key in ["of", "same_as"] where !by.isEmpty && options.isWritten(key) {
             let hint = "summarise_rows makes a row of each group, whose values other rules can judge"
             options.refuse("by", "'by' and '\(key)' contradict each other", hint: hint)
         }
@@ -86,22 +87,75 @@ struct GroupFigures<Rule: GroupedRule>: RuleMemory {
         _ memory: GroupMemories<Rule.Partial>?,
         _ conclusion: inout RuleConclusion
     ) throws(DaybookError) {
-        guard let memory else { return }
-        var broken: [String] = []
-        var count = 0
-        for group in memory.groups.values.sorted(by: { $0.met < $1.met }) {
+        let groups = memory?.groups.values.sorted { $0.met < $1.met } ?? []
+        let against = (rule as? any MeasuringRule)?.against
+        let isCompared = against?.isEmpty == false
+        if isCompared, groups.count > GroupLimit.compared { throw GroupLimit.tooMany(by: by, GroupLimit.compared) }
+        var (broken, passed, figures, lacking) = (GroupTexts(), GroupTexts(), [GroupFigure](), 0)
+        for group in groups {
             var own = conclusion
             try rule.conclude(group.memory, &own)
-            guard let judgement = own.judgement else { continue }
-            count += 1
-            if broken.count < 3 { broken.append("\(group.name): \(judgement)") }
+            let past = conclusion.past.ofGroup(group.name)
+            let (judgement, observation) = own.verdict(of: rule, against: past, on: conclusion.context.asOf)
+            if let judgement { broken.add(group.name, judgement) }
+            guard isCompared, let observation else { continue }
+            if let comparison = observation.comparison { passed.add(group.name, comparison) }
+            if observation.lacksPast { lacking += 1 }
+            if let value = observation.value?.value { figures.append(GroupFigure(group.name, value)) }
         }
-        conclusion.remark(unkeyed: memory.unkeyed, by: by)
-        guard count > 0 else { return }
-        let rest = count > broken.count ? "; and \((count - broken.count).displayText) more" : ""
-        conclusion.judge(
-            "\(count.displayText) of \(DisplayText.count(memory.groups.count, "group")): \(broken.joined(separator: "; "))\(rest)"
+        let gone = try judgeGone(groups.map(\.name), conclusion, &broken)
+        conclusion.remark(unkeyed: memory?.unkeyed ?? 0, by: by)
+        if broken.count > 0 {
+            conclusion.judge(
+                "\(broken.count.displayText) of \(DisplayText.count(groups.count + gone, "group")): \(broken.text)"
+            )
+        }
+        guard isCompared else { return }
+        var all = RuleObservation(
+            nil,
+            comparison: passed.count > 0 ? passed.text : nil,
+            lacksPast: lacking == groups.count + gone,
+            remark: conclusion.remark
         )
+        all.groups = figures
+        conclusion.observe(all)
+    }
+
+    /// Compares the groups of the last run that have no rows in this one, as groups without rows.
+    ///
+    /// - Returns: how many there are.
+    private func judgeGone(
+        _ names: [String],
+        _ conclusion: RuleConclusion,
+        _ broken: inout GroupTexts
+    ) throws(DaybookError) -> Int {
+        guard let rule = rule as? any MeasuringRule, !conclusion.past.ofGroups.isEmpty else { return 0 }
+        let names = Set(names)
+        let gone = conclusion.past.lastGroups(includesFailed: rule.against.includesFailed)
+            .filter { !names.contains($0) }
+        var own = conclusion
+        try self.rule.conclude(nil, &own)
+        for name in gone {
+            let past = conclusion.past.ofGroup(name)
+            let comparison = rule.comparison(of: own.observed, with: past, on: conclusion.context.asOf)
+            if let first = comparison.broken.first { broken.add(name, "it has no rows; \(first)") }
+        }
+        return gone.count
+    }
+}
+
+/// What is said of some groups: of the first ones all of it, and how many others there are.
+private struct GroupTexts {
+    private var first: [String] = []
+    private(set) var count = 0
+
+    mutating func add(_ group: String, _ message: String) {
+        count += 1
+        if first.count < 3 { first.append("\(group): \(message)") }
+    }
+
+    var text: String {
+        first.joined(separator: "; ") + (count > first.count ? "; and \((count - first.count).displayText) more" : "")
     }
 }
 
@@ -186,9 +240,12 @@ extension [ColumnName] {
 /// How many groups of rows a rule may tell apart.
 enum GroupLimit {
     static let groups = 100_000
+    /// The most groups whose figures a history keeps.
+    static let compared = 10_000
 
-    static func tooMany(by columns: [ColumnName]) -> DaybookError {
-        exceeded("'by' makes more than \(groups.displayText) groups of \(columns.quoted)")
+    static func tooMany(by columns: [ColumnName], _ most: Int = groups) -> DaybookError {
+        let kept = most == compared ? ", up to which they are compared with earlier runs" : ""
+        return exceeded("'by' makes more than \(most.displayText) groups of \(columns.quoted)\(kept)")
     }
 
     static func exceeded(_ message: String) -> DaybookError {

@@ -36,10 +36,13 @@ struct PastLimits: Sendable {
         return parts.compactMap(\.self).joined(separator: ", ")
     }
 
+    /// Whether runs count that did not hold.
+    var includesFailed: Bool { change?.include == .failed || change == nil && anomaly?.include == .failed }
+
     /// The request for values of earlier runs.
-    func request(for measure: ObservedValue.Measure) -> PastRequest? {
+    func request(for measure: ObservedValue.Measure, isByGroup: Bool) -> PastRequest? {
         guard let days = [change?.from.reach, anomaly?.runs].compactMap(\.self).max() else { return nil }
-        return PastRequest(measure, days: days)
+        return PastRequest(measure, days: days, isByGroup: isByGroup)
     }
 }
 

@@ -254,6 +254,8 @@ struct RuleEntry: Sendable {
     /// The columns that the rule and its groups read.
     var columns: [ColumnName] { rule.columns + by }
     /// The age of the newest date of all rows that the rule allows.
+    /// Whether the rule holds each group of rows against earlier runs.
+    var comparesGroups: Bool { !by.isEmpty && (rule as? any MeasuringRule)?.against.isEmpty == false }
     var newestWithin: Int? { by.isEmpty ? rule.newestWithin : nil }
     private var displayGroups: String {
         by.isEmpty ? "" : ", for each \(by.map { "'\($0)'" }.joined(separator: " and "))"

@@ -19,8 +19,23 @@ public struct FigurePast: Sendable, Hashable, Codable {
     public var entries: [Entry]
     /// The values for days of the data, as imports with `day` name them: the day of an entry is that of its rows.
     public var ofData: [Entry]
+    /// The values of groups of rows, by the names of the groups.
+    public var ofGroups: [String: [Entry]] = [:]
 
     public init(_ entries: [Entry] = [], ofData: [Entry] = []) { (self.entries, self.ofData) = (entries, ofData) }
+
+    /// The past of one of the groups.
+    public func ofGroup(_ name: String) -> FigurePast { FigurePast(ofGroups[name] ?? []) }
+
+    /// The groups of the last run, by name.
+    ///
+    /// - Parameter includesFailed: whether a run counts that did not hold.
+    public func lastGroups(includesFailed: Bool) -> [String] {
+        let last = ofGroups.compactMapValues { entries in entries.first { $0.passed || includesFailed } }
+        // Runs have names that grow with time.
+        guard let latest = last.values.max(by: { ($0.day, $0.run) < ($1.day, $1.run) }) else { return [] }
+        return last.filter { $0.value.run == latest.run }.keys.sorted()
+    }
 
     /// The past of one of the days that a run makes: the days before it, and those of them that the run makes by the
     /// figures of the run.
@@ -52,8 +67,12 @@ public struct PastRequest: Sendable, Hashable {
     /// The measure of a rule; nil for a measure of an output.
     public var measure: ObservedValue.Measure?
     public var days: Int
+    /// Whether each group of rows has a value of its own.
+    public var isByGroup: Bool
 
-    public init(_ measure: ObservedValue.Measure? = nil, days: Int) { (self.measure, self.days) = (measure, days) }
+    public init(_ measure: ObservedValue.Measure? = nil, days: Int, isByGroup: Bool = false) {
+        (self.measure, self.days, self.isByGroup) = (measure, days, isByGroup)
+    }
 
     /// Whether each day of the data has a value of its own, and is compared with the days before it. The newest day is that of
     /// all data that the job has read; it has a past only where a run reads some days of them.

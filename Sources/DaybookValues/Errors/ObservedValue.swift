@@ -57,12 +57,23 @@ public struct DayFigure: Sendable, Hashable, Codable {
     }
 }
 
+/// A figure of one of the groups of rows that a rule judges.
+public struct GroupFigure: Sendable, Hashable, Codable {
+    /// The values of the columns that tell the groups apart: `'KR', '2026'`.
+    public var group: String
+    public var value: Double
+
+    public init(_ group: String, _ value: Double) { (self.group, self.value) = (group, value) }
+}
+
 /// The observation of a rule about all rows, beside its verdict.
 public struct RuleObservation: Sendable, Hashable, Codable {
     /// The value; of rows that belong to days, that of the last day.
     public var value: ObservedValue?
     /// The values by day, in order; empty for rows that belong to no days.
     public var days: [DayFigure] = []
+    /// The values by group, of a rule that compares those of each group with earlier runs.
+    public var groups: [GroupFigure] = []
     /// How the value compares with the values of earlier runs, in words; nil without a comparison.
     public var comparison: String?
     /// Whether it was to be compared with earlier runs, and there were none, or too few.
