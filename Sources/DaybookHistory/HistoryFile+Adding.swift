@@ -67,7 +67,7 @@ extension HistoryFile {
         }
         let groups = record.rules.flatMap { rule in (rule.groups ?? []).map { (rule: rule, figure: $0) } }
         try add(groups, to: "group_figures", of: run) {
-            [$0.rule.stage, $0.rule.rule, $0.figure.group, $0.figure.value]
+            [$0.rule.stage, $0.rule.rule, HistoryJSON.text($0.figure.group), $0.figure.value]
         }
         try add(record.findings, to: "findings", of: run) {
             [$0.stage, $0.code, $0.severity, $0.column, $0.rule, $0.count]

@@ -133,7 +133,8 @@ extension HistoryFile {
                 let (id, passed) = (statement.integer(0), statement.integer(3) == 0)
                 let figures = "SELECT \"group\", value FROM group_figures WHERE run = \(id) AND stage = ? AND rule = ?"
                 let own = try database.rows(figures, asked.stage, asked.name) { ($0.text(0) ?? "", $0.decimal(1)) }
-                for (group, value) in own {
+                for (text, value) in own {
+                    guard let group = HistoryJSON.value([String: String].self, of: text) else { continue }
                     let entry = FigurePast.Entry(day: day, run: run, value: value, passed: passed)
                     past.ofGroups[group, default: []].append(entry)
                 }

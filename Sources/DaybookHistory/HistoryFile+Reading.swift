@@ -320,7 +320,10 @@ extension HistoryFile {
         let sql =
             "SELECT run, stage, rule, \"group\", value FROM group_figures WHERE run \(runs) ORDER BY run, position"
         return try byRun(sql) { row in
-            (row.text(1) ?? "", row.text(2) ?? "", GroupFigure(row.text(3) ?? "", row.decimal(4)))
+            (
+                row.text(1) ?? "", row.text(2) ?? "",
+                GroupFigure(HistoryJSON.value([String: String].self, of: row.text(3) ?? "") ?? [:], row.decimal(4))
+            )
         }
     }
 

@@ -209,7 +209,7 @@ extension RunRecord {
                     observed: rule.observation?.value,
                     days: rule.observation?.days.nonEmpty,
                     // A name that a secret is part of would not be found again.
-                    groups: rule.observation?.groups.filter { mask($0.group) == $0.group }.nonEmpty
+                    groups: rule.observation?.groups.filter { $0.group.values.allSatisfy { mask($0) == $0 } }.nonEmpty
                 )
             },
             findings: outcome.tallies.map { tally in

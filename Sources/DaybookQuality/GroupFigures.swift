@@ -48,10 +48,10 @@ struct GroupFigures<Rule: GroupedRule>: RuleMemory {
             let part = CheckedRows(batch: rows.batch.keeping(group), asked: nil, known: rows.known)
             let memory = try rule.partial(of: part, reporting: &own)
             let first = Int(group[0])
-            let name = by.map { "'\(rows.batch.column($0).displayText(first) ?? "")'" }
+            let values = by.map { rows.batch.column($0).displayText(first) ?? "" }
             memories.groups[found.key(of: number)] = .init(
                 met: first,
-                name: name.joined(separator: ", "),
+                values: values,
                 memory: memory
             )
             for breach in own where breach.rows.setCount > 0 {
@@ -95,52 +95,60 @@ struct GroupFigures<Rule: GroupedRule>: RuleMemory {
         for group in groups {
             var own = conclusion
             try rule.conclude(group.memory, &own)
-            let past = conclusion.past.ofGroup(group.name)
+            let name = GroupFigures.name(group.values)
+            let key = Dictionary(zip(by.map(\.text), group.values)) { first, _ in first }
+            let past = conclusion.past.ofGroup(key)
             let (judgement, observation) = own.verdict(of: rule, against: past, on: conclusion.context.asOf)
-            if let judgement { broken.add(group.name, judgement) }
+            if let judgement { broken.add(name, judgement) }
             guard isCompared, let observation else { continue }
-            if let comparison = observation.comparison { passed.add(group.name, comparison) }
+            if let comparison = observation.comparison { passed.add(name, comparison) }
             if observation.lacksPast { lacking += 1 }
-            if let value = observation.value?.value { figures.append(GroupFigure(group.name, value)) }
+            if let value = observation.value?.value { figures.append(GroupFigure(key, value)) }
         }
-        let gone = try judgeGone(groups.map(\.name), conclusion, &broken)
+        let gone = try gone(without: Set(groups.map(\.values)), conclusion)
+        for group in gone {
+            if let fault = group.comparison.broken.first { broken.add(group.name, "no row of it was judged; \(fault)") }
+            if group.comparison.lacksPast { lacking += 1 }
+        }
         conclusion.remark(unkeyed: memory?.unkeyed ?? 0, by: by)
         if broken.count > 0 {
             conclusion.judge(
-                "\(broken.count.displayText) of \(DisplayText.count(groups.count + gone, "group")): \(broken.text)"
+                "\(broken.count.displayText) of \(DisplayText.count(groups.count + gone.count, "group")): \(broken.text)"
             )
         }
         guard isCompared else { return }
         var all = RuleObservation(
             nil,
             comparison: passed.count > 0 ? passed.text : nil,
-            lacksPast: lacking == groups.count + gone,
+            lacksPast: lacking == groups.count + gone.count,
             remark: conclusion.remark
         )
         all.groups = figures
         conclusion.observe(all)
     }
 
-    /// Compares the groups of the last run that have no rows in this one, as groups without rows.
-    ///
-    /// - Returns: how many there are.
-    private func judgeGone(
-        _ names: [String],
-        _ conclusion: RuleConclusion,
-        _ broken: inout GroupTexts
-    ) throws(DaybookError) -> Int {
-        guard let rule = rule as? any MeasuringRule, !conclusion.past.ofGroups.isEmpty else { return 0 }
-        let names = Set(names)
-        let gone = conclusion.past.lastGroups(includesFailed: rule.against.includesFailed)
-            .filter { !names.contains($0) }
+    /// `'KR', '2026'`.
+    private static func name(_ values: [String]) -> String { values.map { "'\($0)'" }.joined(separator: ", ") }
+
+    /// The groups of the last run of which no row was judged in this one, compared as groups without rows.
+    private func gone(
+        without values: Set<[String]>,
+        _ conclusion: RuleConclusion
+    ) throws(DaybookError) -> [(name: String, comparison: PastComparison)] {
+        guard let rule = rule as? any MeasuringRule, !conclusion.past.ofGroups.isEmpty else { return [] }
+        let columns = by.map(\.text)
         var own = conclusion
         try self.rule.conclude(nil, &own)
-        for name in gone {
-            let past = conclusion.past.ofGroup(name)
-            let comparison = rule.comparison(of: own.observed, with: past, on: conclusion.context.asOf)
-            if let first = comparison.broken.first { broken.add(name, "it has no rows; \(first)") }
+        let (against, today) = (rule.against, conclusion.context.asOf)
+        let last = conclusion.past.lastGroups(by: columns) { entry in
+            (entry.passed || against.includesFailed) && against.change?.from.counts(entry.day, for: today) != false
         }
-        return gone.count
+        return last.compactMap { group in
+            let text = columns.map { group[$0] ?? "" }
+            guard !values.contains(text) else { return nil }
+            let past = conclusion.past.ofGroup(group)
+            return (Self.name(text), rule.comparison(ofNoRows: own.observed, with: past, on: today))
+        }
     }
 }
 
@@ -164,7 +172,8 @@ struct GroupMemories<Memory: PartialResult>: PartialResult {
     struct Group: Sendable, Codable {
         /// The number of its first row.
         var met: Int
-        var name: String
+        /// Its values in the columns that tell groups apart.
+        var values: [String]
         var memory: Memory
     }
 

@@ -100,6 +100,21 @@ extension MeasuringRule {
     }
 }
 
+extension MeasuringRule {
+    /// The comparison of a group of which no row was judged, whose figure may be nil then.
+    func comparison(ofNoRows observed: ObservedValue?, with past: FigurePast, on day: CalendarDay) -> PastComparison {
+        guard observed == nil else { return comparison(of: observed, with: past, on: day) }
+        var comparison = PastComparison()
+        let found = against.change?.from.find(in: past, on: day, includesFailed: against.includesFailed)
+        if let last = found?.runs.first, let value = ObservedValue(measure, last.value) {
+            comparison.broken.append("\(figureName) has no value, and was \(value.displayText) on \(last.day)")
+        } else {
+            comparison.lacks("\(figureName) has no value", .notJudged)
+        }
+        return comparison
+    }
+}
+
 /// Which earlier runs to compare with.
 enum IncludedRuns: String, OptionChoice {
     case passed, failed

@@ -48,15 +48,15 @@ import Testing
         let third = try run([("KR", 11), ("", 4)], on: 3, ending: 1)
         #expect(
             third.contains(
-                "1 of 2 groups: 'US': it has no rows; the number of rows is 0, 100 % less than 5, that of 2026-11-01"
+                "1 of 2 groups: 'US': no row of it was judged; the number of rows is 0, 100 % less than 5, that of 2026-11-01"
             ),
             "\(third)"
         )
         try run([("KR", 11), ("US", 5)], on: 4)
         // Without any rows, all are gone.
-        #expect(try run([], on: 5, ending: 1).contains("2 of 2 groups: 'KR': it has no rows; "))
+        #expect(try run([], on: 5, ending: 1).contains("2 of 2 groups: 'KR': no row of it was judged; "))
         let shown = try command.run("history", "show", "last", "--job", "job.yaml", "--format", "json")
-        #expect(shown.output.contains("it has no rows"), "\(shown.output)")
+        #expect(shown.output.contains("no row of it was judged"), "\(shown.output)")
     }
 
     @Test func `the figures of groups go with an exported state, and a group with a new name begins anew`() throws {
@@ -76,6 +76,50 @@ import Testing
             ),
             "\(said)"
         )
+    }
+
+    @Test func `a group is known by its columns and values, and a mean of no rows is none`() throws {
+        try write("mean: { column: amount, by: country, change: { max: 90%, from: same weekday } }")
+        try run([("KR", 3), ("US", 4)], on: 1)
+        let other = try run([("KR", 3)], on: 2)
+        #expect(other.contains("1 rule: 1 not judged"), "\(other)")
+        let same = try run([("KR", 3)], on: 8, ending: 1)
+        #expect(
+            same.contains(
+                "1 of 2 groups: 'US': no row of it was judged; the mean of 'amount' has no value, and was 1.5 on 2026-11-01"
+            ),
+            "\(same)"
+        )
+        // Under other columns, all groups begin anew.
+        try write("mean: { column: amount, by: [country, amount], change: { max: 90%, from: last } }")
+        #expect(try run([("KR", 3)], on: 9).contains("1 rule: 1 not judged"))
+    }
+
+    @Test func `groups whose values hold commas and quotes are kept apart`() throws {
+        try place.write(
+            """
+            daybook: 1
+            job: groups
+            stages:
+              - import_csv: { path: in.csv }
+              - id: checks
+                check_rows: { rules: [{ id: rows, row_count: { by: [a, b], change: { max: 20%, from: last } } }] }
+
+            """,
+            to: "job.yaml"
+        )
+        let (one, other) = ("\"x', 'y\",z\n", "x,\"y', 'z\"\n")
+        let five = String(repeating: one, count: 5)
+        for (day, rows, code) in [
+            (1, five + String(repeating: other, count: 9), Int32(0)), (2, other + five, 1), (3, five, 1),
+        ] {
+            try place.write("a,b\n" + rows, to: "in.csv")
+            let outcome = try command.run("run", "job.yaml", "--as-of", "2026-11-0\(day)")
+            #expect(
+                outcome.status == code && outcome.errors.contains("1 of 2 groups") == (code == 1),
+                "\(outcome.errors)"
+            )
+        }
     }
 
     @Test func `rows that belong to days are compared by their days alone`() throws {

@@ -36,63 +36,48 @@ package enum Deflate {
 
 /// Inflates raw deflate data that comes in pieces.
 package final class InflateStream {
-    private let state: UnsafeMutablePointer<inflate_state>
+    private let state = isal_open_inflate()
     package private(set) var isAtEnd = false
 
-    package init() {
-        state = .allocate(capacity: 1)
-        isal_inflate_init(state)
-    }
+    package init() { precondition(state != nil, "out of memory") }
 
-    deinit { state.deallocate() }
+    deinit { isal_close_inflate(state) }
 
     /// Appends at most `count` bytes, and returns how many bytes of `piece` were used. Without output, it needs more.
     package func inflate(_ piece: Cell, into bytes: Bytes, upTo count: Int) throws(Deflate.Fault) -> Int {
-        state.pointee.next_in = UnsafeMutablePointer(mutating: piece.baseAddress)
-        state.pointee.avail_in = UInt32(clamping: piece.count)
-        state.pointee.next_out = bytes.reserve(count)
-        state.pointee.avail_out = UInt32(count)
-        let given = state.pointee.avail_in
-        let result = isal_inflate(state)
-        guard result >= ISAL_DECOMP_OK, result != ISAL_NEED_DICT else { throw .damaged }
-        bytes.count += count - Int(state.pointee.avail_out)
-        isAtEnd = state.pointee.block_state == ISAL_BLOCK_FINISH
-        return Int(given - state.pointee.avail_in)
+        var step = isal_step(reading: piece, appendingTo: bytes, upTo: count)
+        step = isal_step_inflate(state, step, nil)
+        guard step.result >= ISAL_DECOMP_OK, step.result != ISAL_NEED_DICT else { throw .damaged }
+        bytes.count += count - Int(step.out_count)
+        isAtEnd = step.is_over
+        return min(piece.count, Int(UInt32.max)) - Int(step.in_count)
+    }
+}
+
+extension isal_step {
+    init(reading piece: Cell, appendingTo bytes: Bytes, upTo count: Int) {
+        self.init()
+        (self.in, in_count) = (piece.baseAddress, UInt32(clamping: piece.count))
+        (out, out_count) = (bytes.reserve(count), UInt32(clamping: count))
     }
 }
 
 /// Deflates bytes that come in pieces.
 package final class DeflateStream {
-    private let state: UnsafeMutablePointer<isal_zstream>
-    private let room: UnsafeMutablePointer<UInt8>
-    /// More than the library asks for at its level 1.
-    private static let roomSize = 1 << 20
+    private let state = isal_open_deflate()
 
-    package init() {
-        state = .allocate(capacity: 1)
-        room = .allocate(capacity: DeflateStream.roomSize)
-        isal_deflate_init(state)
-        state.pointee.level = 1
-        state.pointee.level_buf = room
-        state.pointee.level_buf_size = UInt32(DeflateStream.roomSize)
-    }
+    package init() { precondition(state != nil, "out of memory") }
 
-    deinit {
-        state.deallocate()
-        room.deallocate()
-    }
+    deinit { isal_close_deflate(state) }
 
     /// Appends the deflated bytes of a piece, as far as they are known by then; of the last piece all.
     package func deflate(_ piece: Cell, isLast: Bool, into bytes: Bytes) {
-        state.pointee.next_in = UnsafeMutablePointer(mutating: piece.baseAddress)
-        state.pointee.avail_in = UInt32(piece.count)
-        state.pointee.end_of_stream = isLast ? 1 : 0
+        let count = 64 << 10
+        var step = isal_step(reading: piece, appendingTo: bytes, upTo: count)
         repeat {
-            let count = 64 << 10
-            state.pointee.next_out = bytes.reserve(count)
-            state.pointee.avail_out = UInt32(count)
-            isal_deflate(state)
-            bytes.count += count - Int(state.pointee.avail_out)
-        } while state.pointee.avail_out == 0
+            (step.out, step.out_count) = (bytes.reserve(count), UInt32(count))
+            step = isal_step_deflate(state, step, isLast)
+            bytes.count += count - Int(step.out_count)
+        } while step.out_count == 0
     }
 }

@@ -8,7 +8,7 @@ package final class GzipSource: Decompressor {
     private let source: any ByteSource
     private let name: String
     private var chunk = SourceChunk(capacity: 256 << 10)
-    private let state: UnsafeMutablePointer<inflate_state>
+    private let state = isal_open_inflate()
     private var header = isal_gzip_header()
     private var part = Part.header
     private var isOver = false
@@ -28,19 +28,15 @@ package final class GzipSource: Decompressor {
     package init(_ source: any ByteSource, name: String) {
         self.source = source
         self.name = name
-        state = .allocate(capacity: 1)
-        isal_inflate_init(state)
+        precondition(state != nil, "out of memory")
         enterMember()
     }
 
-    deinit { state.deallocate() }
+    deinit { isal_close_inflate(state) }
 
     /// The header is read separately: `isal_inflate` forgets what it has seen of a header that comes in pieces.
     private func enterMember() {
-        isal_inflate_reset(state)
-        // The checksum behind the data is verified.
-        state.pointee.crc_flag = UInt32(ISAL_GZIP_NO_HDR_VER)
-        isal_gzip_header_init(&header)
+        isal_begin_member(state, &header)
         part = .header
     }
 
@@ -62,19 +58,17 @@ package final class GzipSource: Decompressor {
 
     private func inflate(_ count: Int, into bytes: Bytes) throws(DaybookError) -> Int {
         let input = chunk.bytes.cell(chunk.rest)
-        state.pointee.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
-        state.pointee.avail_in = UInt32(input.count)
-        state.pointee.next_out = bytes.reserve(count)
-        let capacity = UInt32(clamping: count)
-        state.pointee.avail_out = capacity
-        let result = part == .header ? isal_read_gzip_header(state, &header) : isal_inflate(state)
-        chunk.use(input.count - Int(state.pointee.avail_in))
+        var step = isal_step(reading: input, appendingTo: bytes, upTo: count)
+        let capacity = step.out_count
+        step = part == .header ? isal_step_inflate(state, step, &header) : isal_step_inflate(state, step, nil)
+        chunk.use(input.count - Int(step.in_count))
+        let result = step.result
         guard result >= ISAL_DECOMP_OK, result != ISAL_NEED_DICT else {
             throw .damaged(name, GzipSource.format, GzipSource.displayText(result), at: chunk.offset)
         }
-        let filled = Int(capacity - state.pointee.avail_out)
+        let filled = Int(capacity - step.out_count)
         bytes.count += filled
-        idleCalls = filled == 0 && Int(state.pointee.avail_in) == input.count ? idleCalls + 1 : 0
+        idleCalls = filled == 0 && Int(step.in_count) == input.count ? idleCalls + 1 : 0
         // No file may block the run for ever, whatever it makes the library do.
         guard idleCalls < 8 || input.isEmpty else {
             throw .damaged(name, GzipSource.format, "it makes no headway", at: chunk.offset)
@@ -84,7 +78,7 @@ package final class GzipSource: Decompressor {
                 throw .damaged(name, GzipSource.format, GzipSource.displayText(ISAL_INVALID_WRAPPER), at: chunk.offset)
             }
             if result == ISAL_DECOMP_OK { part = .data }
-        } else if state.pointee.block_state == ISAL_BLOCK_FINISH {
+        } else if step.is_over {
             part = .end
         }
         return filled

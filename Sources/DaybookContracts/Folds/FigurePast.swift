@@ -19,22 +19,24 @@ public struct FigurePast: Sendable, Hashable, Codable {
     public var entries: [Entry]
     /// The values for days of the data, as imports with `day` name them: the day of an entry is that of its rows.
     public var ofData: [Entry]
-    /// The values of groups of rows, by the names of the groups.
-    public var ofGroups: [String: [Entry]] = [:]
+    /// The values of groups of rows, each known by its values in the columns that tell groups apart.
+    public var ofGroups: [[String: String]: [Entry]] = [:]
 
     public init(_ entries: [Entry] = [], ofData: [Entry] = []) { (self.entries, self.ofData) = (entries, ofData) }
 
     /// The past of one of the groups.
-    public func ofGroup(_ name: String) -> FigurePast { FigurePast(ofGroups[name] ?? []) }
+    public func ofGroup(_ group: [String: String]) -> FigurePast { FigurePast(ofGroups[group] ?? []) }
 
-    /// The groups of the last run, by name.
-    ///
-    /// - Parameter includesFailed: whether a run counts that did not hold.
-    public func lastGroups(includesFailed: Bool) -> [String] {
-        let last = ofGroups.compactMapValues { entries in entries.first { $0.passed || includesFailed } }
+    /// The groups of the last run that some entries are of, in the order of their values in the columns that tell them apart.
+    package func lastGroups(by columns: [String], where counts: (Entry) -> Bool) -> [[String: String]] {
+        let last = ofGroups.filter { Set($0.key.keys) == Set(columns) }
+            .compactMapValues { entries in entries.first(where: counts) }
         // Runs have names that grow with time.
         guard let latest = last.values.max(by: { ($0.day, $0.run) < ($1.day, $1.run) }) else { return [] }
-        return last.filter { $0.value.run == latest.run }.keys.sorted()
+        return last.filter { $0.value.run == latest.run }.keys.sorted { one, other in
+            let texts = { (group: [String: String]) in columns.map { group[$0] ?? "" } }
+            return texts(one).lexicographicallyPrecedes(texts(other))
+        }
     }
 
     /// The past of one of the days that a run makes: the days before it, and those of them that the run makes by the
@@ -123,6 +125,11 @@ package enum PastReference: OptionValue, Hashable {
         }
     }
 
+    /// Whether runs of a day count for one of another day.
+    package func counts(_ day: CalendarDay, for other: CalendarDay) -> Bool {
+        self != .sameWeekday || day.weekday == other.weekday
+    }
+
     /// Whether it is the figure of one run.
     package var isOneRun: Bool { if case .median = self { false } else { true } }
 
@@ -134,7 +141,7 @@ package enum PastReference: OptionValue, Hashable {
         switch self {
         case .last: return runs.first.map { Found(value: $0.value, runs: [$0]) }
         case .sameWeekday:
-            return runs.first { $0.day.weekday == day.weekday }.map { Found(value: $0.value, runs: [$0]) }
+            return runs.first { counts($0.day, for: day) }.map { Found(value: $0.value, runs: [$0]) }
         case .median: return runs.isEmpty ? nil : Found(value: runs.median, runs: runs)
         }
     }

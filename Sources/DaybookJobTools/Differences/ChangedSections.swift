@@ -15,6 +15,8 @@ struct ChangedSections {
         var copied: (before: Int, after: Int)
         /// How many lines of either file stand before it and in no section.
         var linesLeftOut: Int
+        /// How many bytes its last line has, which both files have; 0 at their end.
+        var lastLine: Int
     }
 
     /// The first one is the beginning of the files, where headers are.
@@ -46,13 +48,14 @@ struct ChangedSections {
             min(old.size, new.size) >= ChangedSections.leastFile
         else { return nil }
         size = old.size
-        limit = min(ChangedSections.mostBytes, max(old.size, new.size) / 4)
+        limit = min(ChangedSections.mostBytes, max(old.size, new.size) / 8)
         var (was, now) = (old, new)
         guard was.move(to: 0), now.move(to: 0) else { return nil }
         let same = was.sameBytes(as: now)
         let start = was.lineStart(before: min(same, ChangedSections.head))
         guard start > 0 else { return nil }
-        add(was.take(start), now.take(start), at: 0)
+        let lastLine = start - was.lineStart(before: start - 1)
+        add(was.take(start), now.take(start), at: 0, lastLine)
         while !was.isAtEnd || !now.isAtEnd {
             guard !isCancelled(), step(&was, &now) else { return nil }
         }
@@ -80,20 +83,22 @@ struct ChangedSections {
             guard was.isLast || now.isLast else { return false }
             return addRest(&was, &now)
         }
-        return add(was.take(ends.before), now.take(ends.after), at: place)
+        return add(was.take(ends.before), now.take(ends.after), at: place, ends.lastLine)
     }
 
     /// Adds a section, or more of the last one.
     @discardableResult
-    private mutating func add(_ old: Cell, _ new: Cell, at place: Int) -> Bool {
+    private mutating func add(_ old: Cell, _ new: Cell, at place: Int, _ lastLine: Int) -> Bool {
         if let last = sections.last, last.before.upperBound == place {
             sections[sections.count - 1].before = last.before.lowerBound..<place + old.count
+            sections[sections.count - 1].lastLine = lastLine
         } else {
             sections.append(
                 Section(
                     before: place..<place + old.count,
                     copied: (before.count, after.count),
-                    linesLeftOut: linesLeftOut
+                    linesLeftOut: linesLeftOut,
+                    lastLine: lastLine
                 )
             )
         }
@@ -106,9 +111,27 @@ struct ChangedSections {
     private mutating func addRest(_ was: inout FileWindow, _ now: inout FileWindow) -> Bool {
         while !was.isAtEnd || !now.isAtEnd {
             let place = was.place
-            guard was.show(1), now.show(1), add(was.take(was.left), now.take(now.left), at: place) else { return false }
+            guard was.show(1), now.show(1), add(was.take(was.left), now.take(now.left), at: place, 0) else {
+                return false
+            }
         }
         return true
+    }
+
+    /// Where sections and their last lines begin in the copies, in order; the files begin with no record, and may end with none.
+    var recordPlaces: (before: [Int], after: [Int]) {
+        var places: (before: [Int], after: [Int]) = ([], [])
+        for (index, section) in sections.enumerated() {
+            let next = index + 1 < sections.count ? sections[index + 1].copied : (before.count, after.count)
+            if index > 0 {
+                places.before.append(section.copied.before)
+                places.after.append(section.copied.after)
+            }
+            guard section.lastLine > 0 else { continue }
+            places.before.append(next.0 - section.lastLine)
+            places.after.append(next.1 - section.lastLine)
+        }
+        return places
     }
 
     /// How many lines of its file stand before a byte of a copy, and not in it.
@@ -179,18 +202,23 @@ private struct FileWindow {
 
 /// The nearest lines of two texts that are the same.
 private enum MeetingLines {
-    /// The ends of those lines, or of both texts where they end; nil if no lines meet.
-    static func ends(_ before: Cell, _ after: Cell, from start: Int) -> (before: Int, after: Int)? {
+    /// The ends of those lines, and how long they are; nil if no lines meet.
+    static func ends(_ before: Cell, _ after: Cell, from start: Int) -> (before: Int, after: Int, lastLine: Int)? {
         // Mostly one line has changed.
         let (old, new) = (lines(before, from: start, 2), lines(after, from: start, 2))
         if old.count == 3, new.count == 3, Cell(rebasing: before[old[1]..<old[2]]).elementsEqual(after[new[1]..<new[2]])
         {
-            return (old[2], new[2])
+            return (old[2], new[2], old[2] - old[1])
         }
         var most = 2
         while true {
             let (old, new) = (lines(before, from: start, most), lines(after, from: start, most))
-            if let met = nearest(hashes(before, old), hashes(after, new)) { return (old[met.0 + 1], new[met.1 + 1]) }
+            if let met = nearest(hashes(before, old), hashes(after, new)) {
+                let (line, other) = (old[met.0]..<old[met.0 + 1], new[met.1]..<new[met.1 + 1])
+                // Lines with one hash may differ.
+                guard before[line].elementsEqual(after[other]) else { return nil }
+                return (line.upperBound, other.upperBound, line.count)
+            }
             guard old.count > most || new.count > most else { return nil }
             most *= 8
         }

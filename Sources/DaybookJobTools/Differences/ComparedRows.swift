@@ -146,10 +146,10 @@ struct SectionCopies {
         return ranges.dropFirst().count + ranges.count { $0.upperBound < sections.size }
     }
 
-    /// Whether each section begins with a record in both copies.
+    /// Whether sections and their last lines begin with a record in both copies, so that its key bounds those between.
     func areRecords(_ before: RowPrints.Table, _ after: RowPrints.Table) -> Bool {
-        let starts = sections.sections.dropFirst().map(\.copied)
-        return SectionCopies.hold(before, starts.map(\.before)) && SectionCopies.hold(after, starts.map(\.after))
+        let places = sections.recordPlaces
+        return SectionCopies.hold(before, places.before) && SectionCopies.hold(after, places.after)
     }
 
     /// The kinds of the tables' columns by those of the sections: where these differ, all values tell; nil if they cannot be read.
@@ -169,9 +169,10 @@ struct SectionCopies {
 
     private static func hold(_ table: RowPrints.Table, _ starts: [Int]) -> Bool {
         var places = table.parts.joined().lazy.map { Int(truncatingIfNeeded: $0.place) }.makeIterator()
+        var place = -1
         return starts.allSatisfy { start in
-            while let place = places.next() { if place >= start { return place == start } }
-            return false
+            while place < start, let next = places.next() { place = next }
+            return place == start
         }
     }
 }

@@ -72,10 +72,8 @@ struct ReadTable {
 
     /// Whether both are read in the same way.
     func isRead(like other: ReadTable) -> Bool {
-        let (own, others) = (
-            readBack.options.sorted { $0.key < $1.key }, other.readBack.options.sorted { $0.key < $1.key }
-        )
-        return readBack.stage == other.readBack.stage && own.elementsEqual(others) { $0.isSame(as: $1) }
+        readBack.stage == other.readBack.stage && readBack.options.count == other.readBack.options.count
+            && readBack.options.allSatisfy { own in other.readBack.options.contains { $0.isSame(as: own) } }
     }
 
     fileprivate static func byName(_ path: String) -> ReadBack? {

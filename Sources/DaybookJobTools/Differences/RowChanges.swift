@@ -124,8 +124,9 @@ public struct RowChanges: Sendable {
         isEmptied = newColumns.isEmpty && !oldColumns.isEmpty
         isKeyFound = keys == nil
         try RowChanges.check(keys ?? [], columns, earlier, later)
-        let isAlike = columnsGone.isEmpty && columnsNew.isEmpty
-        let copies = isAlike ? sections.flatMap { SectionCopies($0, of: tables.before, tables.after) } : nil
+        // Sections of the same bytes are the same rows only where columns stand in one order.
+        let copies =
+            oldColumns == newColumns ? sections.flatMap { SectionCopies($0, of: tables.before, tables.after) } : nil
         let (pairs, read) = try pair(tables.before, tables.after, keys, copies)
         try show(pairs, read)
     }

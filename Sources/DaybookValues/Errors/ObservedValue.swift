@@ -59,11 +59,11 @@ public struct DayFigure: Sendable, Hashable, Codable {
 
 /// A figure of one of the groups of rows that a rule judges.
 public struct GroupFigure: Sendable, Hashable, Codable {
-    /// The values of the columns that tell the groups apart: `'KR', '2026'`.
-    public var group: String
+    /// The values of the columns that tell the groups apart, by their names.
+    public var group: [String: String]
     public var value: Double
 
-    public init(_ group: String, _ value: Double) { (self.group, self.value) = (group, value) }
+    public init(_ group: [String: String], _ value: Double) { (self.group, self.value) = (group, value) }
 }
 
 /// The observation of a rule about all rows, beside its verdict.

@@ -52,7 +52,7 @@ import Testing
         var random = SeededGenerator(seed: UInt64(seed))
         let lines = Self.lines(40_000, &random)
         var later: [String] = []
-        let changes = [0, 1, 5, 100, 1_000][seed % 5]
+        let changes = [0, 1, 5, 40, 150][seed % 5]
         let places = Set((0..<changes).map { _ in Int.random(in: lines.indices, using: &random) })
         for (number, line) in lines.enumerated() {
             guard places.contains(number) else {
