@@ -1,4 +1,5 @@
 import ArgumentParser
+import DaybookBytes
 import DaybookJob
 import DaybookJobTools
 import DaybookReports

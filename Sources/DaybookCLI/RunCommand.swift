@@ -1,4 +1,5 @@
 import ArgumentParser
+import DaybookBytes
 import DaybookEngine
 import DaybookReports
 import Foundation

@@ -57,4 +57,18 @@ import Testing
         // With room the same job comes to its end.
         #expect(try command.run("run", "job.yaml").status == 0)
     }
+
+    @Test(arguments: ["diff a.csv b.csv", "guess a.csv", "profile a.csv"])
+    func `a command without a job tells that there is no place for temporary files`(_ line: String) throws {
+        try place.write("id,n\n1,2\n", to: "a.csv")
+        try place.write("id,n\n1,3\n", to: "b.csv")
+        let outcome = try command.shell("TMPDIR=$PWD/none LLVM_PROFILE_FILE=/dev/null $DAYBOOK \(line)")
+        #expect(outcome.status == 3, "\(outcome.errors)")
+        #expect(
+            outcome.errors.contains("cannot make a directory for temporary files in '\(place.url.path)/none': ")
+                && outcome.errors.contains("[scratch-failed]\n  hint: set TMPDIR to a directory with room"),
+            "\(outcome.errors)"
+        )
+        #expect(place.text("none") == nil)
+    }
 }

@@ -1,3 +1,4 @@
+import DaybookBytes
 import DaybookEngine
 import Foundation
 import Synchronization
@@ -63,13 +64,13 @@ package struct ObservedJob {
         job.stages.append(node)
         let observation = Observation(observer)
         let plan = try Plan(job, table: table, asOf: asOf, nodes: [id: .sink(ObserveRows(observation: observation))])
-        let name = "daybook-observe-\(UUID().uuidString)"
-        let state = FileManager.default.temporaryDirectory.appendingPathComponent(name)
-        defer { try? FileManager.default.removeItem(at: state) }
+        let place = ScratchPlace()
+        do { try place.make() } catch { throw DaybookErrors([error]) }
+        defer { place.remove() }
         var settings = RunSettings(
             threads: threads,
             directory: directory,
-            state: StateDirectory(state.path),
+            state: StateDirectory(place.path),
             morselSize: morselSize,
             isCancelled: { [isCancelled] in observation.isEnough.load(ordering: .relaxed) || isCancelled() },
             onProgress: onProgress
