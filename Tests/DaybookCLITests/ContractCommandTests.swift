@@ -74,6 +74,50 @@ import Testing
         _ = try contract("check", "datapackage.json", "lost.csv", "--table", "shops", ending: 3)
     }
 
+    @Test func `references of a JSON Schema are followed, but not in circles`() throws {
+        try place.write(
+            """
+            {"$defs": {"Address": {"type": "object", "properties": {"city": {"type": "string"}, "zip": {"$ref": "#/$defs/Zip"}}},
+             "Zip": {"type": "string", "pattern": "^[0-9]{5}$"}, "Line": {"type": "object", "required": ["sku"],
+               "properties": {"sku": {"type": "string"}, "parts": {"type": "array", "items": {"$ref": "#/$defs/Line"}}}},
+             "Tree": {"type": "object", "properties": {"name": {"type": "string"}, "left": {"$ref": "#/$defs/Tree"}}}},
+             "type": "object", "required": ["id"], "properties": {
+               "id": {"type": "integer"}, "home": {"anyOf": [{"$ref": "#/$defs/Address"}, {"type": "null"}], "default": null},
+               "note": {"anyOf": [{"type": "string", "maxLength": 9}, {"type": "null"}]},
+               "lines": {"type": "array", "items": {"$ref": "#/$defs/Line"}}, "tree": {"$ref": "#/$defs/Tree"},
+               "far": {"$ref": "https://example.com/x.json"}}}
+            """,
+            to: "orders.schema.json"
+        )
+        let job = try command.run("contract", "import", "orders.schema.json").output
+        for line in [
+            "matches: { column: home.zip, pattern: \"^[0-9]{5}$\" }", "length: { column: note, max: 9 }",
+            "# cannot be said: far: $ref: https://example.com/x.json",
+            "# cannot be said: tree.left: $ref: #/$defs/Tree",
+        ] { #expect(job.contains(line), "\(line)\n\(job)") }
+        try place.write(
+            """
+            {"id": 1, "home": {"city": "Seoul", "zip": "04524"}, "lines": [{"sku": "a", "parts": [{"sku": "b"}]}]}
+            {"id": 2, "home": {"zip": "4524"}, "lines": [{"sku": "a", "parts": [{"sku": 7}]}]}
+
+            """,
+            to: "orders.ndjson"
+        )
+        let checked = try command.run("contract", "check", "orders.schema.json", "orders.ndjson")
+        #expect(checked.status == 1)
+        #expect(checked.errors.contains("'/0/parts/0/sku'") && checked.errors.contains("home.zip"), "\(checked.errors)")
+        // Sixteen definitions that each ask twice for the next stand for too many columns.
+        let doubling = (0..<16).map { level in
+            "\"d\(level)\": {\"type\": \"object\", \"properties\": {\"a\": {\"$ref\": \"#/$defs/d\(level + 1)\"}, \"b\": {\"$ref\": \"#/$defs/d\(level + 1)\"}}}"
+        }
+        try place.write(
+            "{\"$defs\": {\(doubling.joined(separator: ", ")), \"d16\": {\"type\": \"string\"}}, \"type\": \"object\", \"properties\": {\"x\": {\"$ref\": \"#/$defs/d0\"}}}",
+            to: "many.schema.json"
+        )
+        let many = try command.run("contract", "import", "many.schema.json")
+        #expect(many.status == 0 && many.output.contains("# cannot be said: columns beyond 4,096"), "\(many.errors)")
+    }
+
     @Test func `what is no contract is refused with its place`() throws {
         try place.write("a: 1\n", to: "a.yaml")
         #expect(

@@ -1,25 +1,41 @@
 import DaybookBytes
+import Foundation
 
 /// Reads a JSON Schema whose records are the rows.
-enum RecordSchemaReader {
+struct RecordSchemaReader {
+    private let references: SchemaReferences
+
     private static let described: Set<String> = [
         "$schema", "$id", "$comment", "title", "description", "type", "examples", "example", "default", "deprecated",
-        "readOnly",
-        "writeOnly",
+        "readOnly", "writeOnly", "$defs", "definitions",
     ]
 
+    /// Definitions that refer to one another may stand for any number of columns.
+    private static let mostColumns = 4_096
+
     static func read(_ root: OptionNode, _ name: String) throws(DaybookError) -> Contract {
+        try RecordSchemaReader(references: SchemaReferences(root: root)).contract(name)
+    }
+
+    private func contract(_ name: String) throws(DaybookError) -> Contract {
         var contract = Contract(form: "JSON Schema")
+        let root = references.resolved(references.root, following: []).node
         // An array of records is the table, and so is one record.
-        let record = root.text("type") == "array" ? root["items"] ?? root : root
+        let (record, followed) = references.resolved(
+            root.text("type") == "array" ? root["items"] ?? root : root,
+            following: []
+        )
         var table = Contract.Table(name)
         table.isJSON = true
         table.description = root.text("description") ?? root.text("title")
-        if record.map?.count != root.map?.count { table.leaveRest(of: root, besides: described.union(["items"])) }
+        let described = RecordSchemaReader.described
+        if root.text("type") == "array" { table.leaveRest(of: root, besides: described.union(["items"])) }
         let required = Set(record["required"]?.texts ?? [])
+        var left = RecordSchemaReader.mostColumns
         for entry in record["properties"]?.map ?? [] {
-            table.fields += fields(entry.key, entry.value, isRequired: required.contains(entry.key))
+            table.fields += fields(entry.key, entry.value, followed, isRequired: required.contains(entry.key), &left)
         }
+        if left <= 0 { table.leave("columns beyond \(RecordSchemaReader.mostColumns.displayText)") }
         let names = table.fields.map(\.name)
         for name in required.sorted() where !names.contains(where: { $0 == name || $0.hasPrefix("\(name).") }) {
             table.clauses.append(Contract.Clause(.rule("not_missing", .text(name))))
@@ -37,25 +53,45 @@ enum RecordSchemaReader {
     }
 
     /// The field of a property; of an object, those of its properties, which an import writes behind its name.
-    private static func fields(_ name: String, _ node: OptionNode, isRequired: Bool) -> [Contract.Field] {
-        guard node.text("type") == "object", let properties = node["properties"]?.map, !properties.isEmpty else {
-            return [field(name, node, isRequired: isRequired)]
-        }
+    private func fields(
+        _ name: String,
+        _ unresolved: OptionNode,
+        _ earlier: Set<String>,
+        isRequired: Bool,
+        _ left: inout Int
+    ) -> [Contract.Field] {
+        left -= 1
+        guard left > 0 else { return [] }
+        let (node, followed) = references.resolved(unresolved, following: earlier)
+        let described = RecordSchemaReader.described
+        let types = node["type"]?.texts ?? []
+        guard types.filter({ $0 != "null" }) == ["object"], let properties = node["properties"]?.map,
+            !properties.isEmpty
+        else { return [field(name, node, isRequired: isRequired)] }
+        let isNullable = types.contains("null")
         let required = Set(node["required"]?.texts ?? [])
         var fields = properties.flatMap { entry in
-            self.fields("\(name).\(entry.key)", entry.value, isRequired: isRequired && required.contains(entry.key))
+            self.fields(
+                "\(name).\(entry.key)",
+                entry.value,
+                followed,
+                isRequired: isRequired && !isNullable && required.contains(entry.key),
+                &left
+            )
         }
-        if !isRequired, !required.isEmpty {
+        guard !fields.isEmpty else { return [] }
+        if !isRequired || isNullable, !required.isEmpty {
             fields[0].leave(
                 "required in '\(name)', which need not be there: \(required.sorted().joined(separator: ", "))"
             )
         }
-        if isRequired, required.isEmpty { fields[0].leave("required, though it may be empty") }
+        if isRequired, required.isEmpty || isNullable { fields[0].leave("required, though it may be empty") }
         fields[0].leaveRest(of: node, besides: described.union(["properties", "required"]))
         return fields
     }
 
-    private static func field(_ name: String, _ node: OptionNode, isRequired: Bool) -> Contract.Field {
+    private func field(_ name: String, _ node: OptionNode, isRequired: Bool) -> Contract.Field {
+        let described = RecordSchemaReader.described
         var field = Contract.Field(name)
         field.description = node.text("description") ?? node.text("title")
         let types =
@@ -78,7 +114,8 @@ enum RecordSchemaReader {
         case []: break
         case ["array"]:
             let asks = (node.map ?? []).filter { $0.key == "type" || !described.contains($0.key) }
-            field.ask(.schema(name, OptionNode(.map(asks), at: node.place)))
+            let schema = OptionNode(.map(asks), at: node.place)
+            field.ask(.schema(name, OptionNode(.map(asks + references.definitions(for: schema)), at: node.place)))
             return field
         case let others: field.leave("type: \(others.joined(separator: ", "))")
         }
