@@ -38,6 +38,8 @@ struct DiffCommand: ParsableCommand {
             With '--git REF', the working tree is compared with the commit at which it left
             REF, of some paths or of all that git knows, and only files that changed are
             read. In a shallow clone of CI that commit may lack; then the exit code is 3.
+            With '--git ONE..OTHER' two commits are compared, with '--git ONE...OTHER' the
+            other with where it left the one; neither needs a working tree.
 
             Examples:
               \(name) diff yesterday.csv today.csv
@@ -46,6 +48,7 @@ struct DiffCommand: ParsableCommand {
               \(name) diff orders-1.csv orders-2.csv --key shop --key number
               \(name) diff --git origin/main data/ --format markdown > comment.md
               \(name) diff --git origin/main --fail-on 'breaking,rows-removed>1%'
+              daybook diff --git v1.0..v1.1 data/
             """
         }
     }
@@ -62,7 +65,10 @@ struct DiffCommand: ParsableCommand {
     var files: [String] = []
 
     @Option(
-        help: ArgumentHelp("Compare the working tree with where it left this branch, tag or commit.", valueName: "ref")
+        help: ArgumentHelp(
+            "Compare the working tree with where it left this branch, tag or commit; or two commits, as 'one..other'.",
+            valueName: "ref"
+        )
     )
     var git: String?
 
@@ -97,7 +103,7 @@ struct DiffCommand: ParsableCommand {
         let tables: TablePairs
         if let git {
             try place.make()
-            tables = try GitTree(git, in: URL(fileURLWithPath: place.path)).tables(files)
+            tables = try GitTree(comparing: git, in: URL(fileURLWithPath: place.path)).tables(files)
         } else {
             tables = try TablePairs(files[0], files[1])
         }

@@ -9,26 +9,52 @@ struct GitTree {
     private(set) var commit = ""
     /// The commit in messages.
     var name: String { "commit \(commit.prefix(9))" }
+    /// The commit that it is compared with; nil for the working tree.
+    private var later: String?
     /// Where the files of the commit are written to.
     private let directory: URL
 
     /// Finds the merge base of a reference and HEAD.
     init(_ reference: String, in directory: URL) throws(DaybookError) {
         self.directory = directory
-        let base = try run(["merge-base", "--", reference, "HEAD"])
-        commit = base.output.trimmingCharacters(in: .whitespacesAndNewlines)
-        guard base.code != 0 || commit.isEmpty else { return }
+        commit = try base(of: reference, and: "HEAD")
+    }
+
+    /// The commits of a range, as git writes it: of `one..other` both, of `one...other` the merge base and the other, each HEAD where it
+    /// is left out. Anything else is a reference, whose merge base with HEAD is compared with the working tree.
+    init(comparing range: String, in directory: URL) throws(DaybookError) {
+        guard let dots = range.firstRange(of: "..") else {
+            self = try GitTree(range, in: directory)
+            return
+        }
+        self.directory = directory
+        let isBase = range[dots.upperBound...].hasPrefix(".")
+        let ends = [range[..<dots.lowerBound], range[dots.upperBound...].dropFirst(isBase ? 1 : 0)]
+            .map { $0.isEmpty ? "HEAD" : String($0) }
+        commit = try isBase ? base(of: ends[0], and: ends[1]) : whole(ends[0])
+        later = try whole(ends[1])
+    }
+
+    /// The commit that a reference names.
+    private func whole(_ reference: String) throws(DaybookError) -> String {
         let known = try run(["rev-parse", "--verify", "--quiet", "--end-of-options", "\(reference)^{commit}"])
+        if known.code == 0 { return known.output.trimmingCharacters(in: .whitespacesAndNewlines) }
+        let message = "git does not know '\(reference)'\(GitTree.reason(known.errors))"
+        throw DaybookError("no-commit", message, hint: "name a branch, a tag or a commit, such as origin/main")
+    }
+
+    /// The commit in which the histories of two references meet.
+    private func base(of reference: String, and head: String) throws(DaybookError) -> String {
+        let base = try run(["merge-base", "--", reference, head])
+        let commit = base.output.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard base.code != 0 || commit.isEmpty else { return commit }
         let isShallow = try run(["rev-parse", "--is-shallow-repository"]).output.hasPrefix("true")
         if isShallow {
-            let message = "this clone is shallow, and has no commit in which '\(reference)' and HEAD meet"
+            let message = "this clone is shallow, and has no commit in which '\(reference)' and \(head) meet"
             throw .machine("no-merge-base", message, hint: "fetch all commits, in CI with 'fetch-depth: 0'")
         }
-        guard known.code == 0 else {
-            let message = "git does not know '\(reference)'\(GitTree.reason(base.errors))"
-            throw DaybookError("no-commit", message, hint: "name a branch, a tag or a commit, such as origin/main")
-        }
-        throw DaybookError("no-merge-base", "'\(reference)' and HEAD have no commit in common")
+        for reference in [reference, head] { _ = try whole(reference) }
+        throw DaybookError("no-merge-base", "'\(reference)' and \(head) have no commit in common")
     }
 
     /// The files of the working tree that are others than in the commit, came or went.
@@ -80,8 +106,9 @@ struct GitTree {
         return tables
     }
 
-    /// The tables that are others in the working tree, of some paths or of all.
+    /// The tables that are others in the later commit or in the working tree, of some paths or of all.
     func tables(_ paths: [String]) throws(DaybookError) -> TablePairs {
+        if let later { return try tables(paths, to: later) }
         let changed = try run(
             ["diff", "--name-status", "--no-renames", "--relative", "-z", commit, "--"] + paths
         )
@@ -92,9 +119,40 @@ struct GitTree {
         }
         let new = try run(["ls-files", "--others", "--exclude-standard", "-z", "--"] + paths)
         guard new.code == 0 else { throw GitTree.failure(new.errors) }
+        var tables = try tables(changed.output) { (name, number) throws(DaybookError) in
+            (try write(name, of: "\(commit):./", as: number), FilePath.canonical(name))
+        }
+        tables.came += new.output.split(separator: "\0").map(String.init).filter(WrittenTable.isTable)
+        return tables
+    }
+
+    /// The tables that are others in a later commit. It needs no working tree, so names are those from the top of the repository.
+    private func tables(_ paths: [String], to later: String) throws(DaybookError) -> TablePairs {
+        let changed = try run(["diff", "--name-status", "--no-renames", "-z", commit, later, "--"] + paths)
+        guard changed.code == 0 else { throw GitTree.failure(changed.errors) }
+        for path in paths where !path.contains(where: { "*?[:".contains($0) }) {
+            let found = try [commit, later].map { (tree) throws(DaybookError) in
+                try run(["ls-tree", "-r", "--name-only", tree, "--", path]).output
+            }
+            guard found.allSatisfy(\.isEmpty) else { continue }
+            throw .machine("missing-file", "there is no '\(path)', neither in \(name) nor in commit \(later.prefix(9))")
+        }
+        return try tables(changed.output) { (name, number) throws(DaybookError) in
+            (
+                try write(name, of: "\(commit):", as: number), try write(name, of: "\(later):", as: number, in: "later")
+            )
+        }
+    }
+
+    /// The tables among changed files.
+    ///
+    /// - Parameter files: the paths of a file, before and after.
+    private func tables(
+        _ changed: String,
+        files: (_ name: String, _ number: Int) throws(DaybookError) -> (before: String, after: String)
+    ) throws(DaybookError) -> TablePairs {
         var tables = TablePairs()
-        tables.came = new.output.split(separator: "\0").map(String.init).filter(WrittenTable.isTable)
-        let words = changed.output.split(separator: "\0").map(String.init)
+        let words = changed.split(separator: "\0").map(String.init)
         for index in stride(from: 0, to: words.count - 1, by: 2) {
             let (status, name) = (words[index], words[index + 1])
             guard WrittenTable.isTable(named: name) else {
@@ -105,20 +163,25 @@ struct GitTree {
             case "A": tables.came.append(name)
             case "D": tables.went.append(name)
             default:
-                let before = try write(name, as: tables.pairs.count)
-                tables.pairs.append(
-                    TablePairs.Pair(name, WrittenTable(before), WrittenTable(FilePath.canonical(name)))
-                )
+                let files = try files(name, tables.pairs.count)
+                tables.pairs.append(TablePairs.Pair(name, WrittenTable(files.before), WrittenTable(files.after)))
             }
         }
         return tables
     }
 
     /// Writes a file of the commit, with the line ends and filters of the working tree.
-    private func write(_ name: String, as number: Int) throws(DaybookError) -> String {
+    ///
+    /// - Parameter tree: the commit, and where the name begins in it.
+    private func write(
+        _ name: String,
+        of tree: String,
+        as number: Int,
+        in kind: String = "earlier"
+    ) throws(DaybookError) -> String {
         // The name says the format.
-        let place = directory.appendingPathComponent("\(number)-\(FilePath.name(of: name))")
-        let written = try run(["cat-file", "--filters", "\(commit):./\(name)"], to: place)
+        let place = directory.appendingPathComponent("\(kind)-\(number)-\(FilePath.name(of: name))")
+        let written = try run(["cat-file", "--filters", tree + name], to: place)
         guard written.code == 0 else { throw GitTree.failure(written.errors) }
         return place.path
     }

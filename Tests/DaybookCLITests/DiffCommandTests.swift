@@ -288,6 +288,26 @@ import Testing
         #expect(lost.status == 3 && lost.errors.contains("there is no 'nothing', neither here nor in commit"))
         let unknown = try inside.run("diff", "--git", "mian")
         #expect(unknown.status == 2 && unknown.errors.contains("git does not know 'mian'"), "\(unknown.errors)")
+        // Two commits are compared without a working tree.
+        try repository.git("clone", "-q", "--bare", ".", "../bare.git")
+        let bare = CommandTrial(in: place.url.appendingPathComponent("bare.git"))
+        let head = "rows of data/a.csv by id: "
+        for (range, told) in [
+            ("main..topic", "2 came, 1 went, 0 changed, 0 as before"),
+            ("main...topic", "0 came, 0 went, 1 changed, 1 as before"),
+            ("topic..main", "1 came, 2 went, 0 changed, 0 as before"),
+            ("main...", "0 came, 0 went, 1 changed, 1 as before"),
+        ] {
+            let outcome = try bare.run("diff", "--git", range, "--key", "id", "data")
+            #expect(outcome.output.hasPrefix(head + told), "\(range): \(outcome.output)\(outcome.errors)")
+        }
+        let far = try bare.run("diff", "--git", "main..mian")
+        #expect(far.status == 2 && far.errors.contains("git does not know 'mian'"), "\(far.errors)")
+        let missing = try bare.run("diff", "--git", "main..topic", "nothing")
+        #expect(
+            missing.status == 3 && missing.errors.contains("there is no 'nothing', neither in commit"),
+            "\(missing.errors)"
+        )
         // In a clone of one commit, nothing tells where the branches meet.
         let url = place.url.appendingPathComponent("repo").path
         try repository.git("clone", "-q", "--depth", "1", "--branch", "topic", "file://\(url)", "../shallow")
