@@ -197,9 +197,9 @@ extension HistoryFile {
                 takesNew: row.integer(11) == 1 ? true : nil
             )
             record.dayFigures = days[id] ?? []
-            for figure in groups[id] ?? [] {
-                let number = record.rules.firstIndex { $0.stage == figure.stage && $0.rule == figure.rule }
-                if let number { record.rules[number].groups = (record.rules[number].groups ?? []) + [figure.figure] }
+            let own = Dictionary(grouping: groups[id] ?? []) { [$0.stage, $0.rule] }.mapValues { $0.map(\.figure) }
+            for number in record.rules.indices where !own.isEmpty {
+                record.rules[number].groups = own[[record.rules[number].stage, record.rules[number].rule]]
             }
             return record
         }

@@ -64,6 +64,14 @@ import Testing
         try run([("KR", 3)], on: 1, ending: 1)
         try write("sum: { column: amount, by: country, change: { max: 50%, from: median of 3 } }")
         for day in 2...4 { try run([("KR", 3), ("US", 4)], on: day) }
+        let shown = try command.run("history", "show", "last", "--job", "job.yaml", "--format", "json")
+        let record = try JSONSerialization.jsonObject(with: Data(shown.output.utf8)) as? [String: Any]
+        let groups = (record?["rules"] as? [[String: Any]])?.first?["groups"] as? [[String: Any]]
+        #expect(
+            groups?.map { $0["group"] as? [String: String] } == [["country": "KR"], ["country": "US"]],
+            "\(shown.output)"
+        )
+        #expect(groups?.map { $0["value"] as? Double } == [3, 6])
         let moved = try command.run("history", "export", "state.tar", "--job", "job.yaml")
         #expect(moved.status == 0, "\(moved.errors)")
         try FileManager.default.removeItem(at: place.url.appendingPathComponent(".daybook"))
