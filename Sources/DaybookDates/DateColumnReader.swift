@@ -292,7 +292,7 @@ extension DateColumnReader {
                 case nil:
                     first = index
                     return Found(value: value, isFiner: reading.isFiner)
-                case (_, .ambiguous)?: return Found(failure: ambiguity(of: text, readers, &cursor))
+                case (_, .ambiguous)?: return weighed(text, readers, &cursor, clamping: false)
                 case (let rival, let outcome)?:
                     if rival < failedFormat { (failure, failedFormat) = (outcome, rival) }
                 }
@@ -300,28 +300,31 @@ extension DateColumnReader {
                 (failure, failedFormat) = (outcome, index)
             }
         }
-        if failure == .impossible, clampsDays, let found = clamped(text, readers, &cursor) { return found }
+        if failure == .impossible, clampsDays {
+            let found = weighed(text, readers, &cursor, clamping: true)
+            // Where no format reads a clamped day, the day is not what is wrong.
+            if found.failure?.outcome != .unreadable { return found }
+        }
         return Found(failure: Failure(outcome: failure))
     }
 
-    /// Reads a text, unreadable as it is, with its day clamped to the last of the month; nil if the day is not its
-    /// fault.
-    private func clamped(_ text: Cell, _ readers: Readers, _ cursor: inout ZoneCursor) -> Found? {
-        var found: Found?
+    /// Reads a text with every format, or reads its day clamped to the last of the month. Two different dates are a
+    /// failure that names the first two, in the order of the formats.
+    private func weighed(_ text: Cell, _ readers: Readers, _ cursor: inout ZoneCursor, clamping: Bool) -> Found {
+        var found = Found(failure: Failure(outcome: .unreadable))
         var readings: [Reading] = []
-        for (format, reader) in zip(formats, readers) {
+        for (format, reader) in zip(formats, readers) where readings.count < 2 {
             var value: Int64 = 0
             var reading = DateReading()
-            guard reader.readClamping(text, into: &reading) == .read,
-                reading.converted(to: target, &cursor, hasZone: zone != nil, into: &value) == .read
+            let outcome = clamping ? reader.readClamping(text, into: &reading) : reader.read(text, into: &reading)
+            guard outcome == .read,
+                reading.converted(to: target, &cursor, hasZone: zone != nil, into: &value) == .read,
+                value != readings.first?.value
             else { continue }
-            found = found ?? Found(value: value, isClamped: true, isFiner: reading.isFiner)
-            if !readings.contains(where: { $0.value == value }) {
-                readings.append(Reading(format: format.text, value: value))
-            }
+            readings.append(Reading(format: format.text, value: value))
+            found = Found(value: value, isClamped: clamping, isFiner: reading.isFiner)
         }
-        guard readings.count > 1 else { return found }
-        return Found(failure: Failure(outcome: .ambiguous, readings: Array(readings.prefix(2))))
+        return readings.count < 2 ? found : Found(failure: Failure(outcome: .ambiguous, readings: readings))
     }
 
     private func read(
@@ -362,17 +365,4 @@ extension DateColumnReader {
         return found
     }
 
-    /// The failure that names the first two dates, in the order of the formats.
-    private func ambiguity(of text: Cell, _ readers: Readers, _ cursor: inout ZoneCursor) -> Failure {
-        var readings: [Reading] = []
-        for (format, reader) in zip(formats, readers) {
-            var value: Int64 = 0
-            var reading = DateReading()
-            guard read(text, reader, &cursor, &reading, into: &value) == .read, value != readings.first?.value else {
-                continue
-            }
-            readings.append(Reading(format: format.text, value: value))
-        }
-        return Failure(outcome: .ambiguous, readings: Array(readings.prefix(2)))
-    }
 }

@@ -166,17 +166,10 @@ public enum DateField: UInt8, Sendable, Hashable, CaseIterable, BitwiseCopyable 
     /// How messages name it.
     public var displayText: String {
         switch self {
-        case .year: "the year"
-        case .month: "the month"
-        case .day: "the day"
-        case .weekday: "the weekday"
         case .dayPeriod: "the half of the day"
-        case .hour: "the hour"
-        case .minute: "the minute"
-        case .second: "the second"
         case .micros: "the fraction of a second"
         case .offset: "the offset from UTC"
-        case .era: "the era"
+        default: "the \(self)"
         }
     }
 }

@@ -150,14 +150,7 @@ package enum CodableDates: String, CaseIterable, BitwiseCopyable, Sendable {
     case epochMillis = "epoch_millis"
 
     /// The unit of the numbers; nil if dates are text.
-    package var unit: EpochUnit? {
-        switch self {
-        case .iso: nil
-        case .appleSeconds: .appleSeconds
-        case .epochSeconds: .epochSeconds
-        case .epochMillis: .epochMillis
-        }
-    }
+    package var unit: EpochUnit? { EpochUnit(rawValue: rawValue) }
 }
 
 extension CodableDates: OptionChoice {

@@ -201,19 +201,16 @@ extension TenByteDay {
 
 /// Year, month and day in this order with up to eight bytes after each, such as `yyyy년 M월 d일`.
 struct YearMonthDay: BitwiseCopyable {
-    private let afterYear: LiteralWord
-    private let afterMonth: LiteralWord
-    private let afterDay: LiteralWord
-    private let isMonthElastic: Bool
-    private let isDayElastic: Bool
+    private var afterYear = LiteralWord([])
+    private var afterMonth = LiteralWord([])
+    private var afterDay = LiteralWord([])
+    private var isMonthElastic = true
+    private var isDayElastic = true
 
     /// Years of four digits followed by a month and a day of one or two, for readers of another shape.
     static let none = YearMonthDay()
 
-    private init() {
-        (afterYear, afterMonth, afterDay) = (LiteralWord([]), LiteralWord([]), LiteralWord([]))
-        (isMonthElastic, isDayElastic) = (true, true)
-    }
+    private init() {}
 
     /// The pattern as this shape, or nil.
     init?(_ pieces: [PatternPiece]) {

@@ -11,7 +11,7 @@ public struct LocaleNames: Sendable, Hashable {
     /// Before noon, after noon.
     public var dayPeriods: [String]
     /// Other forms that are read and never written, such as the nominative of a month.
-    public var furtherMonths: [[String]]
+    public var furtherMonths: [[String]] = []
     /// The same for day periods such as a.m. and p.m.
     public var furtherDayPeriods: [[String]] = []
     /// By which calendar years are counted.
@@ -20,25 +20,6 @@ public struct LocaleNames: Sendable, Hashable {
     var marksFirstDay = false
     /// The locale for looking up eras, if a pattern has some.
     var identifier: String?
-
-    public init(
-        wideMonths: [String],
-        shortMonths: [String],
-        wideWeekdays: [String],
-        shortWeekdays: [String],
-        dayPeriods: [String],
-        furtherMonths: [[String]] = []
-    ) {
-        precondition([wideMonths, shortMonths].allSatisfy { $0.count == 12 }, "a year has twelve months")
-        precondition([wideWeekdays, shortWeekdays].allSatisfy { $0.count == 7 }, "a week has seven days")
-        precondition(dayPeriods.count == 2, "a day has two halves")
-        self.wideMonths = wideMonths
-        self.shortMonths = shortMonths
-        self.wideWeekdays = wideWeekdays
-        self.shortWeekdays = shortWeekdays
-        self.dayPeriods = dayPeriods
-        self.furtherMonths = furtherMonths
-    }
 
     /// The lists of names for a field; a name's index in its list is its value.
     func lists(for field: DateField) -> [[String]] {
@@ -86,9 +67,9 @@ final class NameTable: @unchecked Sendable {
         }
         for spelling in contradictory { values[spelling] = nil }
         spellings = values.map { ($0.key, $0.value) }.sorted { first, second in
-            first.text[0] != second.text[0]
-                ? first.text[0] < second.text[0]
-                : (second.text.count, first.text.lexicographicKey) < (first.text.count, second.text.lexicographicKey)
+            guard first.text[0] == second.text[0] else { return first.text[0] < second.text[0] }
+            guard first.text.count == second.text.count else { return first.text.count > second.text.count }
+            return first.text.lexicographicallyPrecedes(second.text)
         }
         starts = .allocate(capacity: 257)
         entries = .allocate(capacity: max(1, spellings.count))
@@ -129,16 +110,6 @@ struct NameIndex: BitwiseCopyable {
     let entries: UnsafePointer<NameTable.Entry>
     let bytes: UnsafePointer<UInt8>
 
-    init(
-        starts: UnsafeMutablePointer<UInt16>,
-        entries: UnsafeMutablePointer<NameTable.Entry>,
-        bytes: UnsafeMutablePointer<UInt8>
-    ) {
-        self.starts = UnsafePointer(starts)
-        self.entries = UnsafePointer(entries)
-        self.bytes = UnsafePointer(bytes)
-    }
-
     /// The value of the longest name at `position` and its length, or nil.
     @inline(__always)
     func match(_ position: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) -> (value: Int32, length: Int)? {
@@ -166,11 +137,6 @@ struct NameIndex: BitwiseCopyable {
         }
         return true
     }
-}
-
-extension [UInt8] {
-    /// A key that orders as the bytes do, so that the order of a table does not depend on hashing.
-    fileprivate var lexicographicKey: String { String(decoding: self, as: UTF8.self) }
 }
 
 extension LocaleNames {
@@ -215,14 +181,14 @@ extension LocaleNames {
         do throws(Refusal) {
             return try LocaleNames(named: identifier)
         } catch .calendar(let calendar) {
-            let plain = parts(of: identifier).name
             let message = "'\(identifier)' counts by the calendar '\(calendar)', whose dates are not read"
+            let plain = parts(of: identifier).name
             let hint = "write '\(plain)@calendar=gregorian' where the dates are Gregorian all the same"
             options.refuse("locale", message, hint: hint)
         } catch {
-            let message = "'\(identifier)' is not a locale"
-            let hint = hint(for: identifier) ?? "write a language and country such as ko_KR or en_US"
-            options.refuse("locale", message, hint: hint)
+            let nearest = NearestName.hint(for: parts(of: identifier).name, among: Locale.availableIdentifiers)
+            let hint = nearest ?? "write a language and country such as ko_KR or en_US"
+            options.refuse("locale", "'\(identifier)' is not a locale", hint: hint)
         }
         return nil
     }
@@ -239,11 +205,6 @@ extension LocaleNames {
             hint: "read the two in stages of their own, or name a calendar: \(parts(of: locales[0]).name)@calendar="
                 + "\(names[other].calendar.rawValue)"
         )
-    }
-
-    private static func hint(for identifier: String) -> String? {
-        let name = parts(of: identifier).name
-        return NearestName.hint(for: name, among: Locale.availableIdentifiers)
     }
 
     /// The locale, and the calendar where one is written: `th_TH@calendar=gregorian`, `th-TH-u-ca-gregory`.

@@ -196,7 +196,7 @@ DATES = [
         "DateColumnReader", "if shape == .read, «isAlone[format]»", "true",
         ("ManyFormatsTests", "NormaliseDatesTests"),
     ),
-    Mutant("TextScanner", "if «count < decimals» {", "count < decimals &- 1", ("DateReadingTests", "MidnightTests", "NormaliseDatesTests")),
+    Mutant("PatternProgram", "if «count < decimals» {", "count < decimals &- 1", ("DateReadingTests", "MidnightTests", "NormaliseDatesTests")),
     Mutant("DateReading", "|| «text.skip(UInt8(ascii: \",\"))»", "false", ("DateReadingTests", "NormaliseDatesTests")),
     Mutant(
         "ZoneRules", "partitioningIndex { «$0 > seconds &- shift» }", "$0 >= seconds &- shift",
