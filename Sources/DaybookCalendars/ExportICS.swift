@@ -252,9 +252,9 @@ enum YearlyEvents: OptionValue {
 
 /// The time of an alarm: a time of day, some days before the event.
 struct AlarmTime: OptionValue {
-    let daysBefore: Int
+    private(set) var daysBefore = 0
     /// Minutes since midnight.
-    let minutes: Int
+    private(set) var minutes = 540
 
     private static let mostDays = 366
 
@@ -262,22 +262,18 @@ struct AlarmTime: OptionValue {
         OptionSpec(key: "days_before", kind: .integer, help: "Days before the event, from 0 to 366.", fallback: "0"),
         OptionSpec(key: "at", kind: .text, help: "Time of day as 09:00.", fallback: "09:00"),
     ])
-    static var placeholder: AlarmTime { AlarmTime(daysBefore: 0, minutes: 540) }
+    static var placeholder: AlarmTime { AlarmTime() }
 
-    private init(daysBefore: Int, minutes: Int) {
-        self.daysBefore = daysBefore
-        self.minutes = minutes
-    }
+    private init() {}
 
     init(reading node: OptionNode) throws(DaybookError) {
         guard let map = node.map else { throw node.expected("an alarm", hint: "write { days_before: 1, at: 09:00 }") }
-        var (days, minutes) = (0, 540)
         for entry in map {
             switch entry.key {
             case "days_before":
                 guard let value = entry.value.plainText.flatMap({ Int($0) }), (0...AlarmTime.mostDays).contains(value)
                 else { throw entry.value.expected("a number of days from 0 to \(AlarmTime.mostDays)") }
-                days = value
+                daysBefore = value
             case "at":
                 guard let value = entry.value.text.flatMap(AlarmTime.minutes) else {
                     throw entry.value.expected("a time of day such as 09:00")
@@ -286,7 +282,6 @@ struct AlarmTime: OptionValue {
             default: throw entry.unknown(to: "an alarm", among: ["days_before", "at"])
             }
         }
-        self.init(daysBefore: days, minutes: minutes)
     }
 
     /// `HH:mm`, with exactly these digits.
@@ -299,8 +294,7 @@ struct AlarmTime: OptionValue {
     }
 
     var written: String {
-        let hours = minutes / 60
-        let rest = minutes % 60
+        let (hours, rest) = minutes.quotientAndRemainder(dividingBy: 60)
         return "{ days_before: \(daysBefore), at: \(hours < 10 ? "0" : "")\(hours):\(rest < 10 ? "0" : "")\(rest) }"
     }
 

@@ -67,28 +67,20 @@ struct EventWriter {
         let longText = findings.token(.textTooLong)
         var piece = ICSPiece()
         let line = ContentLine(to: piece.bodies)
+        func fault(_ row: Int, _ day: Int32) -> Finding.Token? {
+            if days.missing.isMissing(row) { return noDay }
+            if !EventWriter.dayRange.contains(day) { return outOfRange }
+            if tooLong.contains(row) { return longText }
+            if summaries.missing.isMissing(row) { return noSummary }
+            return keys?.missing?[row] == true ? noKey : nil
+        }
         for row in 0..<batch.count {
-            guard let day = days[row] else {
-                findings.reject(row, noDay)
-                continue
-            }
-            guard EventWriter.dayRange.contains(day) else {
-                findings.reject(row, outOfRange)
-                continue
-            }
-            if tooLong.contains(row) {
-                findings.reject(row, longText)
-                continue
-            }
-            if summaries.missing.isMissing(row) {
-                findings.reject(row, noSummary)
+            let day = days.elements[row]
+            if let fault = fault(row, day) {
+                findings.reject(row, fault)
                 continue
             }
             if let keys {
-                if keys.missing.isMissing(row) {
-                    findings.reject(row, noKey)
-                    continue
-                }
                 keys.withCell(row) { piece.uids.append($0) }
             } else {
                 summaries.withCell(row) { id(of: day, $0).append(to: piece.uids) }
