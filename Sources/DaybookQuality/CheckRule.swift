@@ -50,12 +50,6 @@ extension CheckRule {
     public func over(_ input: Schema) -> Self { self }
 }
 
-/// A rule that asks the same of each of its columns, so that one that is gone leaves the others to be judged.
-protocol ColumnwiseRule: CheckRule {
-    /// The rule without some of its columns; nil if none is left.
-    func keeping(_ isKept: (ColumnName) -> Bool) -> Self?
-}
-
 /// A rule about one column.
 protocol ColumnRule: CheckRule {
     var column: ColumnName { get }
@@ -211,26 +205,7 @@ public struct RuleConclusion {
     /// Rows rejected together that no other rule rejects.
     public private(set) var newRejects = RowSet()
     /// How many findings were reported.
-    private var reportCount = 0
-
-    init(
-        fate: Findings.Fate,
-        limit: Int,
-        needsMessages: Bool,
-        rejected: RowSet,
-        schema: Schema,
-        context: OptionReader.Context,
-        known: (any Sendable)?,
-        past: FigurePast,
-        days: [CalendarDay],
-        belongsToDays: Bool,
-        scratch: any Scratch,
-        report: @escaping (LateRows) throws(DaybookError) -> Void
-    ) {
-        (self.fate, self.limit, self.needsMessages, self.rejected) = (fate, limit, needsMessages, rejected)
-        (self.schema, self.context, self.known, self.scratch, self.report) = (schema, context, known, scratch, report)
-        (self.past, self.days, self.belongsToDays) = (past, days, belongsToDays)
-    }
+    private(set) var reportCount = 0
 
     /// How many rows are reported: all rejects, others up to the limit.
     public var reportLimit: Int {
@@ -277,6 +252,22 @@ public struct RuleConclusion {
 
     /// Counts rows that break the rule without reporting them.
     public mutating func count(_ rows: Int) { unreported += rows }
+
+    /// Reports rows by their numbers, which are their places too, some thousands at a time.
+    func report(rows: some Collection<Int>, _ places: CompactProvenance, message: String? = nil) throws(DaybookError) {
+        let rows = Array(rows)
+        for part in rows.indices.pieces(of: 4_096) {
+            let part = Array(rows[part])
+            try report(LateRows(numbers: part, places: places, at: part, message: message))
+        }
+    }
+}
+
+extension Range<Int> {
+    /// The range cut into pieces of a size, of which the last may be smaller.
+    func pieces(of size: Int) -> [Range<Int>] {
+        stride(from: lowerBound, to: upperBound, by: size).map { $0..<Swift.min($0 + size, upperBound) }
+    }
 }
 
 /// Rows that have passed and break a rule, as is found after the last row.

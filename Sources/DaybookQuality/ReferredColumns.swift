@@ -6,23 +6,15 @@ struct ReferredColumns: Sendable {
     let reference: ColumnReference
     let sideColumns: [ColumnName]
 
-    /// Reads `column` or `columns`, and `in`.
-    ///
-    /// - Parameters:
-    ///   - use: what happens to the values, as the help says it: `are looked up`.
-    ///   - help: the help of `in`.
-    init(reading options: inout OptionReader, rule: String, use: String, in help: String) {
-        let column: ColumnName? = options.optional("column", help: "Column whose values \(use).")
-        self.init(reading: &options, rule: rule, column: column, use: use, reference: options.read("in", help: help))
-    }
-
     /// Reads `columns` for a rule that has read `column` and `in`.
+    ///
+    /// - Parameter use: what happens to the values, as the help says it: `are looked up`.
     init(
-        reading options: inout OptionReader,
-        rule: String,
-        column: ColumnName?,
+        _ reference: ColumnReference,
+        of rule: String,
+        _ column: ColumnName?,
         use: String,
-        reference: ColumnReference
+        reading options: inout OptionReader
     ) {
         let columns: [ColumnName]? = options.optional(
             "columns",
@@ -45,9 +37,6 @@ struct ReferredColumns: Sendable {
 
     /// The column that findings point to; nil where several are compared, for the wrong one is unknown.
     var target: ColumnName? { columns.count == 1 ? columns[0] : nil }
-
-    /// `'shop' and 'shelf'`.
-    var named: String { columns.map { "'\($0)'" }.joined(separator: " and ") }
 
     /// Refuses a column of the other stage that does not exist, or has another kind. The input schema may be unknown.
     func check(_ input: Schema?, against side: Schema) throws(DaybookError) {

@@ -13,11 +13,6 @@ protocol ReferringRule: CheckRule {
     func known(of side: BuildSide) throws(DaybookError) -> Known
 }
 
-/// A referring rule that judges each row by itself.
-protocol ReferringRowRule: ReferringRule {
-    func breaches(in batch: Batch, _ known: Known) -> [Breach]
-}
-
 /// A stage as an option: `orders`, or `orders.rejects`.
 struct StageReference: OptionValue {
     let side: BuildSideReference

@@ -71,7 +71,7 @@ struct RowCheck<Rules: RuleSet>: FoldOperator {
             } else {
                 switch one.rule {
                 case let rule as any RowRule: breaches = rule.breaches(in: batch)
-                case let rule as any ReferringRowRule: breaches = rule.breaches(in: batch, erased: asked.known)
+                case let rule as RefersTo: breaches = rule.breaches(in: batch, asked.known)
                 default: preconditionFailure("a rule is a row rule or a memory rule")
                 }
             }
@@ -144,14 +144,6 @@ struct RowCheck<Rules: RuleSet>: FoldOperator {
     }
 }
 
-extension ReferringRowRule {
-    /// The same with type-erased knowledge.
-    fileprivate func breaches(in batch: Batch, erased known: (any Sendable)?) -> [Breach] {
-        guard let known = known as? Known else { preconditionFailure("a rule was handed what another knows") }
-        return breaches(in: batch, known)
-    }
-}
-
 extension RuleMemory {
     /// The same with a type-erased partial.
     fileprivate func conclude(erased memory: (any Sendable)?, _ conclusion: inout RuleConclusion) throws(DaybookError) {
@@ -172,7 +164,7 @@ extension Findings {
 extension RuleEntry {
     /// The entry about the columns that are there; nil if it is about all of them together, or none is there.
     func keeping(_ schema: Schema) -> RuleEntry? {
-        guard let rest = (rule as? any ColumnwiseRule)?.keeping({ schema[$0] != nil }) else { return nil }
+        guard let rest = (rule as? NotMissing)?.keeping({ schema[$0] != nil }) else { return nil }
         var entry = self
         entry.rule = rest
         // Its condition may name a column that is gone too.

@@ -56,13 +56,10 @@ struct ConsistentKind: MemoryRule, ColumnRule {
         var left = min(total - counts[kind], conclusion.reportLimit)
         conclusion.count(total - counts[kind] - left)
         let message = "the value is not \(KindCensus.displayText[kind]), as \(counts[kind]) of \(total) are"
-        for start in stride(from: 0, to: memory.rows, by: 1 << 16) where left > 0 {
-            let odd = try memory.rows(not: kind, in: start..<min(start + 1 << 16, memory.rows)).prefix(left)
+        for part in (0..<memory.rows).pieces(of: 1 << 16) where left > 0 {
+            let odd = try memory.rows(not: kind, in: part).prefix(left)
             left -= odd.count
-            for first in stride(from: 0, to: odd.count, by: 4096) {
-                let part = Array(odd[first..<min(first + 4096, odd.count)])
-                try conclusion.report(LateRows(numbers: part, places: memory.places, at: part, message: message))
-            }
+            try conclusion.report(rows: odd, memory.places, message: message)
         }
     }
 

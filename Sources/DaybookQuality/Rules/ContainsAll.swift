@@ -31,13 +31,8 @@ struct ContainsAll: MemoryRule, ReferringRule {
                 "The stage and column whose values have to be there, in the place of 'values': vocabulary.name, or with 'columns' as many: "
                 + "vocabulary.[name, colour]. With 'refers_to' beside it, both hold the same values."
         )
-        let referred = ReferredColumns(
-            reading: &options,
-            rule: Self.name,
-            column: column,
-            use: "are looked for",
-            reference: reference ?? .placeholder
-        )
+        let use = "are looked for"
+        let referred = ReferredColumns(reference ?? .placeholder, of: Self.name, column, use: use, reading: &options)
         if reference != nil {
             source = .stage(referred)
             if values != nil {
@@ -69,7 +64,7 @@ struct ContainsAll: MemoryRule, ReferringRule {
         guard case .stage(let referred) = source else { return nil }
         return referred
     }
-    private var named: String { columns.map { "'\($0)'" }.joined(separator: " and ") }
+    private var named: String { columns.quoted }
     /// What has to be there, behind a number of values.
     private var origin: String { referred.map { " of \($0.reference.written)" } ?? "" }
 

@@ -56,27 +56,18 @@ struct DependsOn: MemoryRule {
         conclusion.count(usual.oddRows - left)
         // Rows with a message name the usual value, so each is reported alone.
         var named = min(left, conclusion.limit, 4_096)
-        for start in stride(from: 0, to: memory.rows, by: 1 << 16) where left > 0 {
-            let odd = try memory.oddRows(usual, in: start..<min(start + 1 << 16, memory.rows)).prefix(left)
+        for part in (0..<memory.rows).pieces(of: 1 << 16) where left > 0 {
+            let odd = try memory.oddRows(usual, in: part).prefix(left)
             left -= odd.count
             for (row, value) in odd.prefix(named) {
                 let (text, count, all) = usual.value(insteadOf: value, memory)
-                try conclusion.report(
-                    LateRows(
-                        numbers: [row],
-                        places: memory.places,
-                        at: [row],
-                        message:
-                            "{value} is not '\(text)', which \(count.displayText) of \(all.displayText) rows with the same \(by.quoted) have"
-                    )
-                )
+                let share = "\(count.displayText) of \(all.displayText) rows with the same \(by.quoted)"
+                let message = "{value} is not '\(text)', which \(share) have"
+                try conclusion.report(rows: [row], memory.places, message: message)
             }
             let others = odd.dropFirst(named).map(\.row)
             named -= min(named, odd.count)
-            for first in stride(from: 0, to: others.count, by: 4_096) {
-                let part = Array(others[first..<min(first + 4_096, others.count)])
-                try conclusion.report(LateRows(numbers: part, places: memory.places, at: part))
-            }
+            try conclusion.report(rows: others, memory.places)
         }
     }
 
@@ -172,8 +163,8 @@ struct DependencyMemory: PartialResult {
             self.number(of: later.text(of: number), in: groups[later.group(of: number)])
         }
         for (number, own) in numbers.enumerated() { counts[Int(own)] += later.counts[number] }
-        for start in stride(from: 0, to: later.rows, by: 1 << 16) {
-            let part: [UInt32] = try later.log.values(start..<min(start + 1 << 16, later.rows))
+        for part in (0..<later.rows).pieces(of: 1 << 16) {
+            let part: [UInt32] = try later.log.values(part)
             log.append(values: part.map { $0 == Self.none ? $0 : numbers[Int($0)] })
         }
         try places.append(later.places)

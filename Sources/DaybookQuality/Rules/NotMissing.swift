@@ -1,7 +1,7 @@
 /// A value must not be missing. An empty text is not missing.
 ///
 /// A row that lacks several values is reported once, at the first of the columns, so that counts are row counts.
-struct NotMissing: RowRule, ColumnwiseRule {
+struct NotMissing: RowRule {
     static let name = "not_missing"
     static let summary = "Every row has a value in the column, or in each of several."
     static var shorthand: String? { "column" }
@@ -13,6 +13,7 @@ struct NotMissing: RowRule, ColumnwiseRule {
         if columns.isEmpty { options.refuse("column", "'not_missing' names no column") }
     }
 
+    /// The rule without some of its columns; nil if none is left.
     func keeping(_ isKept: (ColumnName) -> Bool) -> NotMissing? {
         var rule = self
         rule.columns.removeAll { !isKept($0) }
@@ -21,7 +22,7 @@ struct NotMissing: RowRule, ColumnwiseRule {
 
     var finding: Finding.Kind { .missingValue }
     var complaint: String { "have no value in \(columns.map { "'\($0)'" }.joined(separator: " or "))" }
-    var expectation: String { "a value in \(columns.map { "'\($0)'" }.joined(separator: " and ")) in every row" }
+    var expectation: String { "a value in \(columns.quoted) in every row" }
 
     func breaches(in batch: Batch) -> [Breach] {
         var reported = Mask(count: batch.count)

@@ -47,9 +47,8 @@ struct NumberLog: PartialResult {
 
     /// Calls `body` with all numbers, piece by piece, and the row of the first of each. A gap compares with nothing.
     func forEachPiece(_ body: (_ first: Int, _ numbers: [Double]) throws(DaybookError) -> Void) throws(DaybookError) {
-        let rows = log.count / MemoryLayout<Double>.stride
-        for start in stride(from: 0, to: rows, by: Self.pieceSize) {
-            try body(start, try log.values(start..<min(start + Self.pieceSize, rows)))
+        for piece in (0..<log.count / MemoryLayout<Double>.stride).pieces(of: Self.pieceSize) {
+            try body(piece.lowerBound, try log.values(piece))
         }
     }
 

@@ -133,9 +133,8 @@ extension OrderRule {
             try earlier.places.append(place)
         }
         if earlier.ends.count > GroupLimit.groups { throw GroupLimit.tooMany(by: order.by) }
-        for start in stride(from: 0, to: later.fallCount, by: 4096) {
-            let falls = try later.falls(start..<min(start + 4096, later.fallCount))
-            earlier.append(falls: falls.map { $0.moved(by: before) })
+        for part in (0..<later.fallCount).pieces(of: 4096) {
+            earlier.append(falls: try later.falls(part).map { $0.moved(by: before) })
         }
         try earlier.places.append(later.places)
     }
@@ -147,18 +146,18 @@ extension OrderRule {
         conclusion.count(memory.fallCount - count)
         // Rows with a message name the value before them, so each is reported alone.
         let named = min(count, conclusion.limit, 4096)
-        for start in stride(from: 0, to: named, by: 1024) {
-            let falls = try memory.falls(start..<min(start + 1024, named))
+        for part in (0..<named).pieces(of: 1024) {
+            let falls = try memory.falls(part)
             let before = Ascent.column(falls.map { Self.turned($0.before) }, kind)
             for (place, fall) in falls.enumerated() {
-                var row = late([fall], at: start + place, memory, kind)
+                var row = late([fall], at: part.lowerBound + place, memory, kind)
                 row.message =
                     "{value} is \(displayOrder) than \(before.displayText(place) ?? ""), the value before it\(order.displayGroups)"
                 try conclusion.report(row)
             }
         }
-        for start in stride(from: named, to: count, by: 4096) {
-            try conclusion.report(late(try memory.falls(start..<min(start + 4096, count)), at: start, memory, kind))
+        for part in (named..<count).pieces(of: 4096) {
+            try conclusion.report(late(try memory.falls(part), at: part.lowerBound, memory, kind))
         }
     }
 
@@ -224,19 +223,9 @@ struct Ascent: PartialResult {
         try places.spill(to: scratch)
     }
 
-    /// A number with the order of the decimals: their bits, with the order of the negative ones reversed.
-    static func key(of value: Double) -> Int64 {
-        let bits = Int64(bitPattern: (value == 0 ? 0 : value).bitPattern)
-        return bits < 0 ? bits ^ .max : bits
-    }
+    /// A number with the order of the decimals; both zeros have one.
+    static func key(of value: Double) -> Int64 { (value + 0).sortable }
 
     /// The values of these keys.
-    static func column(_ keys: [Int64], _ kind: ColumnKind) -> Column {
-        switch kind {
-        case .decimal: .decimals(Values(keys.map { Double(bitPattern: UInt64(bitPattern: $0 < 0 ? $0 ^ .max : $0)) }))
-        case .day: .days(Values(keys.map { Int32(truncatingIfNeeded: $0) }))
-        case .instant: .instants(Values(keys))
-        default: .integers(Values(keys))
-        }
-    }
+    static func column(_ keys: [Int64], _ kind: ColumnKind) -> Column { Column(sortable: Values(keys), kind: kind) }
 }

@@ -69,10 +69,7 @@ struct Outliers: MemoryRule, ColumnRule {
             let reported = far.prefix(left)
             left -= reported.count
             unreported += far.count - reported.count
-            for start in stride(from: 0, to: reported.count, by: 4096) {
-                let part = Array(reported[start..<min(start + 4096, reported.count)])
-                try conclusion.report(LateRows(numbers: part, places: memory.places, at: part, message: fence.message))
-            }
+            try conclusion.report(rows: reported, memory.places, message: fence.message)
         }
         conclusion.count(unreported)
     }

@@ -2,7 +2,7 @@ import DaybookTables
 
 /// Every value has to exist in a column of another stage, or every combination of values in its columns. A row with a
 /// missing value in one of the columns passes.
-struct RefersTo: ReferringRowRule {
+struct RefersTo: ReferringRule {
     static let name = "refers_to"
     static let summary =
         "Every value of a column stands in a column of another stage, or the values of several in one row of it."
@@ -17,14 +17,14 @@ struct RefersTo: ReferringRowRule {
     }
 
     init(reading options: inout OptionReader) {
-        referred = ReferredColumns(
-            reading: &options,
-            rule: Self.name,
-            use: "are looked up",
-            in:
+        let column: ColumnName? = options.optional("column", help: "Column whose values are looked up.")
+        let reference: ColumnReference = options.read(
+            "in",
+            help:
                 "The stage and its column: vocabulary.name, or with 'columns' as many: vocabulary.[name, colour]. The stage is read "
                 + "to its end before any row comes."
         )
+        referred = ReferredColumns(reference, of: Self.name, column, use: "are looked up", reading: &options)
     }
 
     var columns: [ColumnName] { referred.columns }
@@ -41,8 +41,8 @@ struct RefersTo: ReferringRowRule {
     var complaint: String {
         let other = referred.reference.written
         return columns.count == 1
-            ? "have a value in \(referred.named) that does not stand in \(other)"
-            : "have values in \(referred.named) that no row of \(other) has"
+            ? "have a value in \(columns.quoted) that does not stand in \(other)"
+            : "have values in \(columns.quoted) that no row of \(other) has"
     }
 
     func check(_ input: Schema) throws(DaybookError) {
@@ -57,7 +57,9 @@ struct RefersTo: ReferringRowRule {
         return Known(keys: keys, nearest: try NearestNames(of: side, in: sideColumns))
     }
 
-    func breaches(in batch: Batch, _ known: Known) -> [Breach] {
+    /// The rows whose values do not stand in the other stage, of which `known` is known.
+    func breaches(in batch: Batch, _ known: (any Sendable)?) -> [Breach] {
+        guard let known = known as? Known else { preconditionFailure("a rule was handed what another knows") }
         let keys = RowKeys(batch, by: columns)
         let numbers = known.keys.find(keys)
         let broken = Mask(count: numbers.count) { numbers[$0] < 0 && !keys.gaps.isMissing($0) }

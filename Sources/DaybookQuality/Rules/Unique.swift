@@ -54,9 +54,7 @@ struct Unique: MemoryRule {
         return rule
     }
 
-    private var displayColumns: String {
-        isWholeRow ? "all columns" : columns.map { "'\($0)'" }.joined(separator: " and ")
-    }
+    private var displayColumns: String { isWholeRow ? "all columns" : columns.quoted }
 
     func check(_ input: Schema) throws(DaybookError) {
         for column in columns { try input.requiringComparable(column) }
@@ -101,8 +99,7 @@ struct Unique: MemoryRule {
             let reported = piece.filter { conclusion.reports($0.row) }
             next = (piece.last?.row ?? 0) + 1
             let firsts = try Unique.provenance(ofFirsts: reported, memory.places)
-            for start in stride(from: 0, to: reported.count, by: Unique.messageSize) {
-                let part = start..<min(start + Unique.messageSize, reported.count)
+            for part in reported.indices.pieces(of: Unique.messageSize) {
                 var rows = late(reported[part].map(\.row))
                 rows.message = "\(key) in \(Findings.rowMark) already"
                 rows.named = Array(firsts[part])
