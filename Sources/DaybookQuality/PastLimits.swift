@@ -98,9 +98,7 @@ extension MeasuringRule {
         against.anomaly?.judge(observed, figureName, past, &comparison)
         return comparison
     }
-}
 
-extension MeasuringRule {
     /// The comparison of a group of which no row was judged, whose figure may be nil then.
     func comparison(ofNoRows observed: ObservedValue?, with past: FigurePast, on day: CalendarDay) -> PastComparison {
         guard observed == nil else { return comparison(of: observed, with: past, on: day) }
@@ -132,12 +130,6 @@ enum IncludedRuns: String, OptionChoice {
     )
 }
 
-extension FigurePast {
-    func last(_ count: Int, _ include: IncludedRuns) -> [Entry] {
-        lastOfDays(count, includesFailed: include == .failed)
-    }
-}
-
 extension Double {
     /// With one decimal, or with as many as the value needs to differ from 0.
     var toOneDecimal: String {
@@ -149,10 +141,10 @@ extension Double {
 
 /// `{ max: 20%, from: last }`: the largest change from earlier runs, as a share of their value.
 struct ChangeLimit: OptionValue {
-    let most: CountOrShare
-    let from: PastReference
-    let include: IncludedRuns
-    let first: FirstRuns
+    private(set) var most = CountOrShare.all
+    private(set) var from = PastReference.last
+    private(set) var include = IncludedRuns.passed
+    private(set) var first = FirstRuns.notJudged
 
     static let kind = OptionKind.object([
         OptionSpec(
@@ -170,18 +162,14 @@ struct ChangeLimit: OptionValue {
         IncludedRuns.spec,
         FirstRuns.spec,
     ])
-    static var placeholder: ChangeLimit { ChangeLimit(most: .all, from: .last, include: .passed, first: .notJudged) }
+    static var placeholder: ChangeLimit { ChangeLimit() }
 
-    private init(most: CountOrShare, from: PastReference, include: IncludedRuns, first: FirstRuns) {
-        (self.most, self.from, self.include, self.first) = (most, from, include, first)
-    }
+    private init() {}
 
     init(reading node: OptionNode) throws(DaybookError) {
         guard let map = node.map else {
             throw node.expected("a map of options", hint: "write { max: 20%, from: last }")
         }
-        var (most, from, include) = (CountOrShare?.none, PastReference.last, IncludedRuns.passed)
-        var first = FirstRuns.notJudged
         for entry in map {
             switch entry.key {
             case "max":
@@ -197,10 +185,9 @@ struct ChangeLimit: OptionValue {
             default: throw entry.unknown(to: "'change'", among: ["max", "from", "include", "first"])
             }
         }
-        guard let most else {
+        guard map.contains(where: { $0.key == "max" }) else {
             throw DaybookError("missing-option", "the option 'max' is missing", at: node.place)
         }
-        self.init(most: most, from: from, include: include, first: first)
     }
 
     var written: String {
@@ -218,9 +205,7 @@ struct ChangeLimit: OptionValue {
             comparison.lacks("\(name) is \(observed.displayText); there is no earlier run to compare it with", first)
             return
         }
-        let (expected, run) = (
-            found.value, from.isOneRun ? found.runs[0].shownRun : ""
-        )
+        let (expected, run) = (found.value, from.isOneRun ? found.runs[0].shownRun : "")
         let (before, difference) = (observed.measure.displayText(expected), observed.value - expected)
         // In millionths, so that 20% of 100 is 20; very large numbers are scaled down first.
         let scale = max(difference.magnitude, expected.magnitude) > 1e280 ? 0x1p-100 : 1
@@ -252,10 +237,10 @@ struct AnomalyLimit: OptionValue {
     /// With fewer runs the rule is not judged, unless the job sets a lower number.
     private static let fewest = 7
 
-    let runs: Int
-    let deviations: Double
-    let include: IncludedRuns
-    let first: FirstRuns
+    private(set) var runs = 28
+    private(set) var deviations = 4.0
+    private(set) var include = IncludedRuns.passed
+    private(set) var first = FirstRuns.notJudged
 
     static let kind = OptionKind.object([
         OptionSpec(
@@ -273,17 +258,14 @@ struct AnomalyLimit: OptionValue {
         IncludedRuns.spec,
         FirstRuns.spec,
     ])
-    static var placeholder: AnomalyLimit { AnomalyLimit(runs: 28, deviations: 4, include: .passed, first: .notJudged) }
+    static var placeholder: AnomalyLimit { AnomalyLimit() }
 
-    private init(runs: Int, deviations: Double, include: IncludedRuns, first: FirstRuns) {
-        (self.runs, self.deviations, self.include, self.first) = (runs, deviations, include, first)
-    }
+    private init() {}
 
     init(reading node: OptionNode) throws(DaybookError) {
         guard let map = node.map else {
             throw node.expected("a map of options", hint: "write { of: 28 runs, deviations: 4 }")
         }
-        var (runs, deviations, include, first) = (28, 4.0, IncludedRuns.passed, FirstRuns.notJudged)
         for entry in map {
             switch entry.key {
             case "of":
@@ -300,7 +282,6 @@ struct AnomalyLimit: OptionValue {
             default: throw entry.unknown(to: "'anomaly'", among: ["of", "deviations", "include", "first"])
             }
         }
-        self.init(runs: runs, deviations: deviations, include: include, first: first)
     }
 
     var written: String {
@@ -308,7 +289,7 @@ struct AnomalyLimit: OptionValue {
     }
 
     func judge(_ observed: ObservedValue, _ name: String, _ past: FigurePast, _ comparison: inout PastComparison) {
-        let earlier = past.last(runs, include)
+        let earlier = past.lastOfDays(runs, includesFailed: include == .failed)
         let needed = min(runs, AnomalyLimit.fewest)
         guard earlier.count >= needed else {
             comparison.lacks(

@@ -72,8 +72,8 @@ MERGES = [
         "ConsistentKind", "for kind in counts.indices { counts[kind] += later.counts[kind] }", None,
         ("StageExampleTests", "StagePropertyTests"),
     ),
-    Mutant("ColumnTotals", "whole += later.whole", None, ("StageExampleTests", "StagePropertyTests")),
-    Mutant("ColumnTotals", "else { «exact?.add(sum)» }", None, ("StageExampleTests", "StagePropertyTests")),
+    Mutant("FigureRule", "whole += later.whole", None, ("StageExampleTests", "StagePropertyTests")),
+    Mutant("FigureRule", "else { «exact?.add(sum)» }", None, ("StageExampleTests", "StagePropertyTests")),
     Mutant("Share", "earlier.rows += later.rows", None, ("RuleRunTests",)),
     Mutant("RowCount", "earlier.rows += later.rows", None, ("RuleRunTests",)),
     Mutant(

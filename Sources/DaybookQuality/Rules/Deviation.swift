@@ -1,6 +1,6 @@
 /// The standard deviation of a column of numbers has to lie between two bounds. It is the sample deviation, divided by
 /// the number of values less one. Missing values do not count; fewer than two numbers have no deviation.
-struct Deviation: FigureRule, TableRule {
+struct Deviation: TableFigureRule {
     static let name = "deviation"
     static let summary = "The standard deviation of a column of numbers lies between two bounds, inclusive."
 
@@ -13,16 +13,16 @@ struct Deviation: FigureRule, TableRule {
     func partial(of rows: CheckedRows, reporting breaches: inout [Breach]) -> Moments { Moments(column, of: rows) }
     func merge(_ later: Moments, into earlier: inout Moments, scratch: any Scratch) { earlier.add(later) }
 
-    func figure(of memory: Moments?) -> ObservedValue? {
-        memory.flatMap { $0.tooLarge > 0 ? nil : $0.deviation }.flatMap { ObservedValue(measure, $0) }
+    var lacking: String { "too few rows have a value in '\(column)' for the standard deviation" }
+
+    func value(of memory: Moments?) -> ColumnFigure? {
+        memory.flatMap { $0.tooLarge > 0 ? nil : $0.deviation }.map { .decimal($0) }
     }
 
     func judgement(of memory: Moments?, in schema: Schema) -> String? {
-        if let memory, memory.tooLarge > 0 {
-            return
-                "'\(column)' holds \(memory.tooLarge.displayText) numbers of more than 150 digits, so no deviation is known"
-        }
-        return judgement(of: memory?.deviation, called: "the standard deviation")
+        guard let memory, memory.tooLarge > 0 else { return judgement(of: value(of: memory)) }
+        return
+            "'\(column)' holds \(memory.tooLarge.displayText) numbers of more than 150 digits, so no deviation is known"
     }
 
     static let examples: [StageExample] = [

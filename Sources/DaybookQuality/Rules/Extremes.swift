@@ -10,7 +10,7 @@ struct Minimum: ExtremeRule {
     init(reading options: inout OptionReader) { limits = FigureLimits(reading: &options, of: Self.name) }
 
     var finding: Finding.Kind { Finding.Kind("wrong-minimum", "the least number is out of bounds") }
-    func extreme(of range: NumberRange) -> NumberRange.Value? { range.least }
+    func value(of memory: NumberRange?) -> ColumnFigure? { memory?.least }
 
     static let examples: [StageExample] = [
         .passing(
@@ -49,7 +49,7 @@ struct Maximum: ExtremeRule {
     init(reading options: inout OptionReader) { limits = FigureLimits(reading: &options, of: Self.name) }
 
     var finding: Finding.Kind { Finding.Kind("wrong-maximum", "the greatest number is out of bounds") }
-    func extreme(of range: NumberRange) -> NumberRange.Value? { range.most }
+    func value(of memory: NumberRange?) -> ColumnFigure? { memory?.most }
 
     static let examples: [StageExample] = [
         .passing(
@@ -74,9 +74,7 @@ struct Maximum: ExtremeRule {
 }
 
 /// A rule about the least or the greatest number of a column.
-protocol ExtremeRule: FigureRule, TableRule where Partial == NumberRange {
-    func extreme(of range: NumberRange) -> NumberRange.Value?
-}
+protocol ExtremeRule: TableFigureRule where Partial == NumberRange {}
 
 extension ExtremeRule {
     func partial(of rows: CheckedRows, reporting breaches: inout [Breach]) -> NumberRange {
@@ -84,42 +82,10 @@ extension ExtremeRule {
     }
 
     func merge(_ later: NumberRange, into earlier: inout NumberRange, scratch: any Scratch) { earlier.add(later) }
-
-    func figure(of memory: NumberRange?) -> ObservedValue? {
-        memory.flatMap(extreme).flatMap { ObservedValue(measure, $0.decimal) }
-    }
-
-    func judgement(of memory: NumberRange?, in schema: Schema) -> String? {
-        guard isBounded else { return nil }
-        let bounds = RuleBound.displayText(min, max)
-        switch memory.flatMap(extreme) {
-        case nil: return "no row has a value in '\(column)', so there is no \(Self.name) that is \(bounds)"
-        case .whole(let value):
-            if min.map({ Int128(value) >= $0.wholeMin }) ?? true, max.map({ Int128(value) <= $0.wholeMax }) ?? true {
-                return nil
-            }
-            return "\(figureName) is \(value), not \(bounds)"
-        case .decimal(let value):
-            if value >= min?.decimalMin ?? -.infinity, value <= max?.decimalMax ?? .infinity { return nil }
-            return "\(figureName) is \(ColumnTotals.displayText(value)), not \(bounds)"
-        }
-    }
 }
 
 /// The least and the greatest number of a column.
 struct NumberRange: PartialResult {
-    enum Value: Codable, Sendable {
-        case whole(Int64)
-        case decimal(Double)
-
-        var decimal: Double {
-            switch self {
-            case .whole(let value): Double(value)
-            case .decimal(let value): value
-            }
-        }
-    }
-
     private var whole: ClosedRange<Int64>?
     private var decimals: ClosedRange<Double>?
 
@@ -149,6 +115,6 @@ struct NumberRange: PartialResult {
         return min(one.lowerBound, other.lowerBound)...max(one.upperBound, other.upperBound)
     }
 
-    var least: Value? { whole.map { .whole($0.lowerBound) } ?? decimals.map { .decimal($0.lowerBound) } }
-    var most: Value? { whole.map { .whole($0.upperBound) } ?? decimals.map { .decimal($0.upperBound) } }
+    var least: ColumnFigure? { whole.map { .whole(Int128($0.lowerBound)) } ?? decimals.map { .decimal($0.lowerBound) } }
+    var most: ColumnFigure? { whole.map { .whole(Int128($0.upperBound)) } ?? decimals.map { .decimal($0.upperBound) } }
 }

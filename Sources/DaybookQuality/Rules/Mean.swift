@@ -10,20 +10,8 @@ struct Mean: TotalsRule {
     init(reading options: inout OptionReader) { limits = FigureLimits(reading: &options, of: Self.name) }
 
     var finding: Finding.Kind { Finding.Kind("wrong-mean", "the mean is out of bounds") }
-
-    func figure(of memory: ColumnTotals?) -> ObservedValue? {
-        memory.flatMap { $0.count > 0 ? ObservedValue(measure, $0.mean) : nil }
-    }
-
-    func judgement(of memory: ColumnTotals?, in schema: Schema) -> String? {
-        guard isBounded else { return nil }
-        let bounds = RuleBound.displayText(min, max)
-        guard let memory, memory.count > 0 else {
-            return "no row has a value in '\(column)', so there is no mean that is \(bounds)"
-        }
-        let mean = memory.mean
-        if mean >= min?.decimalMin ?? -.infinity, mean <= max?.decimalMax ?? .infinity { return nil }
-        return "the mean of '\(column)' is \(ColumnTotals.displayText(mean)), not \(bounds)"
+    func value(of memory: ColumnTotals?) -> ColumnFigure? {
+        memory.flatMap { $0.count > 0 ? .decimal($0.mean) : nil }
     }
 
     static let examples: [StageExample] = [

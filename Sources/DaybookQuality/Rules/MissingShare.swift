@@ -1,7 +1,7 @@
 /// The share of rows without a value in a column is small, or close to that of earlier runs. Zero rows have no share.
 ///
 /// The rule reports the total; `not_missing` reports each row with its place.
-struct MissingShare: TableRule, MeasuringRule, ColumnRule {
+struct MissingShare: ShareRule, ColumnRule {
     static let name = "missing_share"
     static let summary = "The share of rows without a value in a column is at most so large, or near to what it was."
 
@@ -24,29 +24,15 @@ struct MissingShare: TableRule, MeasuringRule, ColumnRule {
     var bounded: String? { max.map { "at most \($0.written) of the rows without a value in '\(column)'" } }
     var figureName: String { "the share of missing values in '\(column)'" }
 
-    struct Memory: PartialResult {
-        var missing: Int
-        var rows: Int
+    func partial(of rows: CheckedRows, reporting breaches: inout [Breach]) -> SharedRows {
+        var missing = rows.batch.column(column).missing
+        if let asked = rows.asked { missing?.formIntersection(asked) }
+        return SharedRows(part: missing?.setCount ?? 0, rows: rows.count)
     }
 
-    func partial(of rows: CheckedRows, reporting breaches: inout [Breach]) -> Memory {
-        guard var missing = rows.batch.column(column).missing else { return Memory(missing: 0, rows: rows.count) }
-        if let asked = rows.asked { missing.formIntersection(asked) }
-        return Memory(missing: missing.setCount, rows: rows.count)
-    }
-
-    func merge(_ later: Memory, into earlier: inout Memory, scratch: any Scratch) {
-        earlier.missing += later.missing
-        earlier.rows += later.rows
-    }
-
-    func figure(of memory: Memory?) -> ObservedValue? {
-        memory.flatMap { $0.rows > 0 ? ObservedValue(measure, Double($0.missing) / Double($0.rows)) : nil }
-    }
-
-    func judgement(of memory: Memory?, in schema: Schema) -> String? {
-        guard let max, let memory, !max.permits(memory.missing, of: memory.rows) else { return nil }
-        return "\(memory.missing.displayText) of \(memory.rows.displayText) rows have no value in '\(column)', "
+    func judgement(of memory: SharedRows?, in schema: Schema) -> String? {
+        guard let max, let memory, !max.permits(memory.part, of: memory.rows) else { return nil }
+        return "\(memory.part.displayText) of \(memory.rows.displayText) rows have no value in '\(column)', "
             + "and at most \(max.written) should have none"
     }
 

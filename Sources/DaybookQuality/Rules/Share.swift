@@ -3,7 +3,7 @@ import DaybookExpressions
 /// The share of rows for which an expression is true lies between two bounds.
 ///
 /// Rows with a missing result do not count. Without rows, the share passes every maximum and fails every minimum.
-struct Share: TableRule, MeasuringRule {
+struct Share: ShareRule {
     static let name = "share"
     static let summary = "The share of rows for which an expression is true lies between two bounds, inclusive."
 
@@ -34,32 +34,18 @@ struct Share: TableRule, MeasuringRule {
     var bounded: String? { min == nil && max == nil ? nil : "'\(written)' is true for \(bounds) of the rows" }
     func check(_ input: Schema) throws(DaybookError) { try filter.check(input) }
 
-    struct Memory: PartialResult {
-        var holding: Int
-        var rows: Int
-    }
-
-    func partial(of rows: CheckedRows, reporting breaches: inout [Breach]) -> Memory {
+    func partial(of rows: CheckedRows, reporting breaches: inout [Breach]) -> SharedRows {
         let truth = filter.truth(in: rows.batch)
         if let uncomputable = truth.uncomputableRows {
             breaches.append(Breach(.notComputable("the expression"), in: nil, uncomputable))
         }
         var holding = truth.trueRows
         if let asked = rows.asked { holding.formIntersection(asked) }
-        return Memory(holding: holding.setCount, rows: rows.count)
+        return SharedRows(part: holding.setCount, rows: rows.count)
     }
 
-    func merge(_ later: Memory, into earlier: inout Memory, scratch: any Scratch) {
-        earlier.holding += later.holding
-        earlier.rows += later.rows
-    }
-
-    func figure(of memory: Memory?) -> ObservedValue? {
-        memory.flatMap { $0.rows > 0 ? ObservedValue(measure, Double($0.holding) / Double($0.rows)) : nil }
-    }
-
-    func judgement(of memory: Memory?, in schema: Schema) -> String? {
-        let (holding, rows) = (memory?.holding ?? 0, memory?.rows ?? 0)
+    func judgement(of memory: SharedRows?, in schema: Schema) -> String? {
+        let (holding, rows) = (memory?.part ?? 0, memory?.rows ?? 0)
         let isEnough = min.map { rows > 0 && $0.isReached(by: holding, of: rows) } ?? true
         let isNotTooMuch = max.map { $0.permits(holding, of: rows) } ?? true
         guard !isEnough || !isNotTooMuch else { return nil }
@@ -107,4 +93,24 @@ struct Share: TableRule, MeasuringRule {
             findings: ["0 count wrong-share"]
         ),
     ]
+}
+
+/// A rule about a share of the rows. Zero rows have no share.
+protocol ShareRule: TableRule, MeasuringRule where Partial == SharedRows {}
+
+/// How many rows there are, and how many of them a share is about.
+struct SharedRows: PartialResult {
+    var part: Int
+    var rows: Int
+}
+
+extension ShareRule {
+    func merge(_ later: SharedRows, into earlier: inout SharedRows, scratch: any Scratch) {
+        earlier.part += later.part
+        earlier.rows += later.rows
+    }
+
+    func figure(of memory: SharedRows?) -> ObservedValue? {
+        memory.flatMap { $0.rows > 0 ? ObservedValue(measure, Double($0.part) / Double($0.rows)) : nil }
+    }
 }

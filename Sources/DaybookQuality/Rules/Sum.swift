@@ -10,19 +10,10 @@ struct Sum: TotalsRule {
     init(reading options: inout OptionReader) { limits = FigureLimits(reading: &options, of: Self.name) }
 
     var finding: Finding.Kind { Finding.Kind("wrong-sum", "the sum is out of bounds") }
-    func figure(of memory: ColumnTotals?) -> ObservedValue? { ObservedValue(measure, memory?.value ?? 0) }
+    func value(of memory: ColumnTotals?) -> ColumnFigure? { memory?.sum ?? .whole(0) }
 
-    func judgement(of memory: ColumnTotals?, in schema: Schema) -> String? {
-        let holds: Bool
-        if let exact = memory?.exact?.value {
-            holds = exact >= min?.decimalMin ?? -.infinity && exact <= max?.decimalMax ?? .infinity
-        } else {
-            let whole = memory?.whole ?? 0
-            holds = min.map { whole >= $0.wholeMin } ?? true && max.map { whole <= $0.wholeMax } ?? true
-        }
-        if holds { return nil }
-        return "the sum of '\(column)' is \(memory?.displayText ?? "0"), not \(RuleBound.displayText(min, max))"
-    }
+    /// A sum that is not a number is a fault without bounds too.
+    func judgement(of memory: ColumnTotals?, in schema: Schema) -> String? { value(of: memory).flatMap(fault) }
 
     static let examples: [StageExample] = [
         .passing(
