@@ -196,9 +196,15 @@ struct RuleEntry: Sendable {
     }
 
     private static func isAboutOneColumn(_ type: any CheckRule.Type) -> Bool {
+        specs(of: type).contains { $0.key == "column" && $0.kind == .column }
+    }
+
+    /// The options of a rule, with those of its groups behind them.
+    private static func specs(of type: any CheckRule.Type) -> [OptionSpec] {
         var reader = OptionReader.listening()
         _ = type.init(reading: &reader)
-        return reader.specs.contains { $0.key == "column" && $0.kind == .column }
+        _ = (type as? any GroupedRule.Type)?.readGroups(&reader)
+        return reader.specs
     }
 
     /// Suggests the right spelling for words of other tools.
@@ -227,19 +233,15 @@ struct RuleEntry: Sendable {
 
     /// `write between: { column: … }`.
     private static func hint(for type: any CheckRule.Type) -> String {
-        var reader = OptionReader.listening()
-        _ = type.init(reading: &reader)
-        let needed = reader.specs.filter(\.isRequired)
-        let shown = needed.isEmpty ? Array(reader.specs.prefix(1)) : needed
+        let specs = specs(of: type)
+        let needed = specs.filter(\.isRequired)
+        let shown = needed.isEmpty ? Array(specs.prefix(1)) : needed
         return "write \(type.name): { \(shown.map { "\($0.key): …" }.joined(separator: ", ")) }"
     }
 
     /// The rule as an option, for help and schema.
     private static func spec(of type: any CheckRule.Type) -> OptionSpec {
-        var reader = OptionReader.listening()
-        _ = type.init(reading: &reader)
-        _ = (type as? any GroupedRule.Type)?.readGroups(&reader)
-        let specs = reader.specs.map { spec in
+        let specs = specs(of: type).map { spec in
             guard spec.key == "column", spec.kind == .column else { return spec }
             var spec = spec
             spec.kind = .list(of: .column)
@@ -253,13 +255,11 @@ struct RuleEntry: Sendable {
 
     /// The columns that the rule and its groups read.
     var columns: [ColumnName] { rule.columns + by }
-    /// The age of the newest date of all rows that the rule allows.
     /// Whether the rule holds each group of rows against earlier runs.
     var comparesGroups: Bool { !by.isEmpty && (rule as? any MeasuringRule)?.against.isEmpty == false }
+    /// The age of the newest date of all rows that the rule allows.
     var newestWithin: Int? { by.isEmpty ? rule.newestWithin : nil }
-    private var displayGroups: String {
-        by.isEmpty ? "" : ", for each \(by.map { "'\($0)'" }.joined(separator: " and "))"
-    }
+    private var displayGroups: String { by.isEmpty ? "" : ", for each \(by.quoted)" }
 
     /// The rule as reports name it.
     func reported(as id: String) -> Rule {

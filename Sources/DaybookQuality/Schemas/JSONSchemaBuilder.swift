@@ -42,9 +42,7 @@ struct JSONSchemaBuilder {
         guard !list.isEmpty else {
             throw DaybookError("wrong-type", "expected a list of schemas, found none", at: node.place)
         }
-        var numbers: [Int] = []
-        for one in list { numbers.append(try schema(at: one)) }
-        return numbers
+        return try list.map { one throws(DaybookError) in try schema(at: one) }
     }
 
     private mutating func assertions(
@@ -53,12 +51,8 @@ struct JSONSchemaBuilder {
     ) throws(DaybookError) -> [JSONSchema.Assertion] {
         if let id = node["$id"], node.place != root.place, id.text?.hasPrefix("#") != true {
             let message = "a schema within another that has an '$id' is a document of its own, which is not read here"
-            throw DaybookError(
-                "nested-id",
-                message,
-                at: id.place,
-                hint: "leave it out, and name the schema by its place: '#/$defs/…'"
-            )
+            let hint = "leave it out, and name the schema by its place: '#/$defs/…'"
+            throw DaybookError("nested-id", message, at: id.place, hint: hint)
         }
         var found: [JSONSchema.Assertion] = []
         if let types = node["type"] { found.append(.types(try self.types(types))) }
@@ -135,13 +129,11 @@ struct JSONSchemaBuilder {
             found.append(among(values))
         }
         if let value = node["const"] { found.append(among([value])) }
-        for (keyword, isExclusive) in [("minimum", false), ("exclusiveMinimum", true)] {
-            guard let (bound, exclusive) = try bound(keyword, isExclusive, of: node) else { continue }
-            found.append(.least(bound, isExclusive: exclusive))
-        }
-        for (keyword, isExclusive) in [("maximum", false), ("exclusiveMaximum", true)] {
-            guard let (bound, exclusive) = try bound(keyword, isExclusive, of: node) else { continue }
-            found.append(.most(bound, isExclusive: exclusive))
+        for keyword in ["Minimum", "Maximum"] {
+            for isExclusive in [false, true] {
+                guard let bound = try bound(keyword, isExclusive, of: node) else { continue }
+                found.append(bound)
+            }
         }
         if let step = node["multipleOf"] {
             let number = try JSONNumber(step)
@@ -156,11 +148,12 @@ struct JSONSchemaBuilder {
         _ keyword: String,
         _ isExclusive: Bool,
         of node: OptionNode
-    ) throws(DaybookError) -> (JSONNumber, isExclusive: Bool)? {
-        guard let value = node[keyword] else { return nil }
+    ) throws(DaybookError) -> JSONSchema.Assertion? {
+        let exclusive = node["exclusive" + keyword]
+        guard let value = isExclusive ? exclusive : node[keyword.lowercased()] else { return nil }
         if isExclusive, ["true", "false"].contains(value.plainText) { return nil }
-        let beside = "exclusive" + keyword.prefix(1).uppercased() + keyword.dropFirst()
-        return (try JSONNumber(value), isExclusive || node[beside]?.plainText == "true")
+        let excludes = isExclusive || exclusive?.plainText == "true"
+        return .bound(try JSONNumber(value), isLeast: keyword == "Minimum", isExclusive: excludes)
     }
 
     private func among(_ values: [OptionNode]) -> JSONSchema.Assertion {
@@ -190,8 +183,7 @@ struct JSONSchemaBuilder {
 
     private mutating func addArrays(of node: OptionNode, to found: inout [JSONSchema.Assertion]) throws(DaybookError) {
         if let range = try range("Items", of: node) { found.append(.elements(range)) }
-        var prefix: [Int] = []
-        if let first = node["prefixItems"] { prefix = try schemas(at: first) }
+        var prefix = try node["prefixItems"].map { node throws(DaybookError) in try schemas(at: node) } ?? []
         var rest = node["items"]
         if let list = rest, list.list != nil {
             prefix = try schemas(at: list)
@@ -216,14 +208,12 @@ struct JSONSchemaBuilder {
     private mutating func addObjects(of node: OptionNode, to found: inout [JSONSchema.Assertion]) throws(DaybookError) {
         if let range = try range("Properties", of: node) { found.append(.members(range)) }
         if let required = node["required"] { addPresence(try texts(required), after: nil, to: &found) }
-        var properties: [(name: [UInt8], schema: Int)] = []
-        for entry in try entries(of: node["properties"]) {
-            properties.append((Array(entry.key.utf8), try schema(at: entry.value)))
+        let properties = try entries(of: node["properties"]).map { entry throws(DaybookError) in
+            (name: Array(entry.key.utf8), schema: try schema(at: entry.value))
         }
-        var patterns: [(RegularExpression, Int)] = []
-        for entry in try entries(of: node["patternProperties"]) {
+        let patterns = try entries(of: node["patternProperties"]).map { entry throws(DaybookError) in
             let pattern = OptionNode(.text(entry.key, quoted: true), at: entry.keyPlace)
-            patterns.append((try RegularExpression(reading: pattern), try schema(at: entry.value)))
+            return (try RegularExpression(reading: pattern), try schema(at: entry.value))
         }
         let rest = try optional(node["additionalProperties"])
         if !properties.isEmpty || !patterns.isEmpty || rest != nil {
@@ -258,9 +248,7 @@ struct JSONSchemaBuilder {
 
     private func texts(_ node: OptionNode) throws(DaybookError) -> [String] {
         guard let list = node.list else { throw node.expected("a list of keys") }
-        var texts: [String] = []
-        for one in list { texts.append(try string(one)) }
-        return texts
+        return try list.map { one throws(DaybookError) in try string(one) }
     }
 
     /// A text that is no number and no word of JSON.
@@ -304,9 +292,9 @@ struct JSONSchemaBuilder {
         for token in fragment.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
             let plain = (token.removingPercentEncoding ?? String(token))
                 .replacingOccurrences(of: "~1", with: "/").replacingOccurrences(of: "~0", with: "~")
-            guard let next = node[plain] ?? node.list.flatMap({ list in Int(plain).flatMap { list[at: $0] } }) else {
-                throw unknown
-            }
+            let elements = node.list ?? []
+            guard let next = node[plain] ?? Int(plain).flatMap({ elements.indices.contains($0) ? elements[$0] : nil })
+            else { throw unknown }
             node = next
         }
         return node
@@ -355,8 +343,4 @@ extension JSONSchema.Assertion {
 
 extension OptionNode {
     fileprivate subscript(_ key: String) -> OptionNode? { map?.last { $0.key == key }?.value }
-}
-
-extension Array {
-    fileprivate subscript(at index: Int) -> Element? { indices.contains(index) ? self[index] : nil }
 }

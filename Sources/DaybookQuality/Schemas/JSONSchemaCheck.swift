@@ -95,18 +95,13 @@ struct JSONSchemaCheck {
             return has(types, value) || fail("is not \(types.displayText)", value)
         case .among(let values, let words):
             return values.contains(JSONSchemaCheck.canonical(cell(value))) || fail(words, value)
-        case .least(let bound, let isExclusive):
+        case .bound(let bound, let isLeast, let isExclusive):
             guard isNumber else { return true }
             let number = JSONNumber(number(value))
-            let holds = isExclusive ? bound.isLess(than: number) : !number.isLess(than: bound)
-            return holds
-                || fail(isExclusive ? "is not more than \(bound.written)" : "is less than \(bound.written)", value)
-        case .most(let bound, let isExclusive):
-            guard isNumber else { return true }
-            let number = JSONNumber(number(value))
-            let holds = isExclusive ? number.isLess(than: bound) : !bound.isLess(than: number)
-            return holds
-                || fail(isExclusive ? "is not less than \(bound.written)" : "is more than \(bound.written)", value)
+            let (low, high) = isLeast ? (bound, number) : (number, bound)
+            let side = isLeast == isExclusive ? "more" : "less"
+            return (isExclusive ? low.isLess(than: high) : !high.isLess(than: low))
+                || fail("is \(isExclusive ? "not " : "")\(side) than \(bound.written)", value)
         case .multiple(let step):
             guard isNumber else { return true }
             return JSONNumber(number(value)).isMultiple(of: step) || fail("is no multiple of \(step.written)", value)
@@ -326,10 +321,7 @@ struct JSONSchemaCheck {
         }
     }
 
-    private static func counted(_ bytes: [UInt8]) -> [UInt8] { self.bytes(of: UInt64(bytes.count)) + bytes }
-    private static func bytes(of number: UInt64) -> [UInt8] {
-        (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
-    }
+    private static func counted(_ bytes: [UInt8]) -> [UInt8] { bytes.count.littleEndianBytes + bytes }
 
     // MARK: - Faults
 
