@@ -78,22 +78,20 @@ public struct ListAnniversaries: TransformStage {
     public func process(_ batch: Batch, reporting findings: inout Findings) -> Batch {
         var list = AnniversaryList(terms)
         fill(&list, from: batch, &findings)
-        let days = Column.days(Values(list.dates))
-        var result = batch.keeping(list.parents)
+        let days = Column.days(Values(list.found.map(\.date)))
+        let counts = Values(list.found.map(\.count))
+        // The display text is that on the anniversaries, which lie as far behind the start.
+        let said = DDayText.text(of: counts.mapValues { 0 &- $0 }, firstDay: terms.firstDay)
+        var result = batch.keeping(list.found.map(\.parent))
             .setting(date, to: days)
-            .setting(count, to: .integers(Values(list.counts)))
-            .setting(text, to: .text(said(list.counts)))
+            .setting(count, to: .integers(counts))
+            .setting(text, to: .text(said))
         if terms.yearly != nil {
-            let years = Values(list.years.map { $0 == 0 ? nil : $0 }, filler: 0)
+            let years = Values(list.found.map { $0.years == 0 ? nil : $0.years }, filler: 0)
             result = result.setting(wholeYears, to: .integers(years))
         }
         guard let writer else { return result }
         return result.setting(dateText, to: writer.text(of: days))
-    }
-
-    /// The display text of the counts, as read on the anniversaries, which lie as far behind the start.
-    private func said(_ counts: [Int64]) -> TextColumn {
-        DDayText.text(of: Values(counts).mapValues { 0 &- $0 }, firstDay: terms.firstDay)
     }
 
     /// Adds the anniversaries of every row and reports rows that have none.
@@ -129,7 +127,7 @@ public struct ListAnniversaries: TransformStage {
                 extra = day
                 if count <= 0 { warnOfMisprint(count, row, &findings) }
             }
-            let before = list.dates.count
+            let before = list.found.count
             switch list.add(row: row, start: start, extra: extra) {
             case .listed(0): findings.drop(row, as: "without an anniversary")
             case .listed(let number): findings.unfold(into: number)
@@ -137,8 +135,8 @@ public struct ListAnniversaries: TransformStage {
             case .outsideLunarCalendar: findings.reject(row, outside)
             }
             if list.isCutShort { findings.warn(row, cutShort) }
-            if let first = starts.strayed(row, from: list.dates, after: before) {
-                warnOfClocks(row, from: start, to: list.dates[first.at], not: first.day, first.count, &findings)
+            if let first = starts.strayed(row, among: list.found[before...]) {
+                warnOfClocks(row, from: start, to: first.date, not: first.day, first.count, &findings)
             }
         }
     }

@@ -1,6 +1,17 @@
 import DaybookDates
 
-/// The anniversaries in a batch, in row order, each with its start row.
+/// An anniversary of a start.
+struct Anniversary {
+    /// The row of the start.
+    var parent: Int32
+    var date: Int32
+    /// Days from the start.
+    var count: Int64
+    /// The years that it completes, or 0.
+    var years: Int64
+}
+
+/// The anniversaries in a batch, in row order.
 struct AnniversaryList {
     /// Result of listing one start.
     enum Outcome {
@@ -12,12 +23,7 @@ struct AnniversaryList {
         case outsideLunarCalendar
     }
 
-    private(set) var parents: [Int32] = []
-    private(set) var dates: [Int32] = []
-    /// Day counts from the start.
-    private(set) var counts: [Int64] = []
-    /// Completed years of each anniversary, or 0.
-    private(set) var years: [Int64] = []
+    private(set) var found: [Anniversary] = []
     /// Whether the end of the lunar table cut the last list short.
     private(set) var isCutShort = false
 
@@ -40,14 +46,14 @@ struct AnniversaryList {
         for index in upcoming.indices { upcoming[index] = firstDate(of: terms.every[index], after: start, from: begin) }
         yearly?.skip(to: begin)
         var rest = extra.map(Int64.init) ?? .max
-        let before = dates.count
+        let before = found.count
         while true {
             var date = rest
             for index in upcoming.indices where upcoming[index] <= end { date = min(date, upcoming[index]) }
             if let next = yearly?.date, next <= end { date = min(date, next) }
             guard date != .max else { break }
-            guard dates.count - before < AnniversaryTerms.limit else {
-                removeLast(dates.count - before)
+            guard found.count - before < AnniversaryTerms.limit else {
+                found.removeLast(found.count - before)
                 return .tooMany
             }
             var completed: Int64 = 0
@@ -57,9 +63,10 @@ struct AnniversaryList {
             }
             for index in upcoming.indices where upcoming[index] == date { upcoming[index] += terms.every[index] }
             if date == rest { rest = .max }
-            append(row, start, date, completed)
+            let (parent, day) = (Int32(truncatingIfNeeded: row), Int32(truncatingIfNeeded: date))
+            found.append(Anniversary(parent: parent, date: day, count: date - Int64(start), years: completed))
         }
-        return .listed(dates.count - before)
+        return .listed(found.count - before)
     }
 
     /// The last day to list, within the calendars' range.
@@ -85,20 +92,6 @@ struct AnniversaryList {
         let distance = begin - origin
         let multiple = max(1, distance > 0 ? (distance + step - 1) / step : 1)
         return origin + multiple * step
-    }
-
-    private mutating func append(_ row: Int, _ start: Int32, _ date: Int64, _ completed: Int64) {
-        parents.append(Int32(truncatingIfNeeded: row))
-        dates.append(Int32(truncatingIfNeeded: date))
-        counts.append(date - Int64(start))
-        years.append(completed)
-    }
-
-    private mutating func removeLast(_ count: Int) {
-        parents.removeLast(count)
-        dates.removeLast(count)
-        counts.removeLast(count)
-        years.removeLast(count)
     }
 }
 
@@ -159,8 +152,6 @@ private struct YearCursor {
 
 /// The start days of a batch, or start instants with their days in a time zone.
 struct AnniversaryStarts {
-    private static let secondsPerDay: Int64 = 86_400
-
     let days: Values<Int32>
     /// Nil if the column holds days.
     private let moments: Values<Int64>?
@@ -185,22 +176,18 @@ struct AnniversaryStarts {
         }
     }
 
-    /// Compares the dates from `first` on with the start instant plus 24 hours a day. Returns the first date that
-    /// differs because clocks changed in between: its index, the day reached instead, and the number of such dates. Nil
-    /// if none differs.
-    mutating func strayed(_ row: Int, from dates: [Int32], after first: Int) -> (at: Int, day: Int32, count: Int)? {
+    /// Compares dates with the start instant plus 24 hours a day. Returns the first date that differs because clocks
+    /// changed in between, the day reached instead, and the number of such dates. Nil if none differs.
+    mutating func strayed(_ row: Int, among found: ArraySlice<Anniversary>) -> (date: Int32, day: Int32, count: Int)? {
         guard let moments else { return nil }
-        var found: (at: Int, day: Int32, count: Int)?
-        for place in first..<dates.count {
+        var first: (date: Int32, day: Int32, count: Int)?
+        for one in found {
             // Starts and dates lie in the years 1 to 9999, and the sum exceeds them by a few hours at most.
-            let days = Int64(dates[place]) &- Int64(self.days.elements[row])
-            let reached = clocks.day(
-                ofInstant: moments.elements[row] &+ days &* AnniversaryStarts.secondsPerDay &* 1_000_000
-            )
-            guard reached != dates[place] else { continue }
-            found = (found?.at ?? place, found?.day ?? reached, (found?.count ?? 0) + 1)
+            let reached = clocks.day(ofInstant: moments.elements[row] &+ one.count &* InstantParts.microsPerDay)
+            guard reached != one.date else { continue }
+            first = (first?.date ?? one.date, first?.day ?? reached, (first?.count ?? 0) + 1)
         }
-        return found
+        return first
     }
 }
 

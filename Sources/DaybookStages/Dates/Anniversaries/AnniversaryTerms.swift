@@ -127,62 +127,44 @@ struct AnniversaryTerms {
 struct RelativeDay: OptionValue, Hashable {
     enum Unit: String, CaseIterable { case day, week, month, year }
 
-    private enum Base: Hashable {
-        case day(CalendarDay)
-        case asOf
-    }
-
-    private let base: Base
+    /// The date that is written; nil for a day counted from `as_of`.
+    private let date: CalendarDay?
     private let amount: Int
     private let unit: Unit
 
-    private init(_ base: Base, amount: Int = 0, unit: Unit = .day) {
-        (self.base, self.amount, self.unit) = (base, amount, unit)
+    private init(_ date: CalendarDay?, plus amount: Int = 0, _ unit: Unit = .day) {
+        (self.date, self.amount, self.unit) = (date, amount, unit)
     }
 
-    static let asOf = RelativeDay(.asOf)
+    static let asOf = RelativeDay(nil)
 
-    static func asOf(plus amount: Int, _ unit: Unit) -> RelativeDay { RelativeDay(.asOf, amount: amount, unit: unit) }
+    static func asOf(plus amount: Int, _ unit: Unit) -> RelativeDay { RelativeDay(nil, plus: amount, unit) }
     static var kind: OptionKind { .either([.day, .text]) }
     static var placeholder: RelativeDay { asOf }
 
     init(reading node: OptionNode) throws(DaybookError) {
-        guard let text = node.text else { throw RelativeDay.problem(node) }
-        if let day = CalendarDay(iso: text) {
-            self.init(.day(day))
-            return
+        let text = node.text ?? ""
+        if let date = CalendarDay(iso: text) {
+            self.init(date)
+        } else if let match = text.wholeMatch(of: /as_of(?: *([+-]) *([0-9]{1,5}) +(day|week|month|year)s?)?/) {
+            let size = match.output.2.flatMap { Int($0) } ?? 0
+            let unit = match.output.3.flatMap { Unit(rawValue: String($0)) }
+            self.init(nil, plus: match.output.1 == "-" ? -size : size, unit ?? .day)
+        } else {
+            throw node.expected("a day", hint: "write a date such as 2026-11-21, as_of, or as_of + 2 years")
         }
-        guard let match = text.wholeMatch(of: /as_of(?: *([+-]) *([0-9]{1,5}) +(day|week|month|year)s?)?/) else {
-            throw RelativeDay.problem(node)
-        }
-        guard let sign = match.output.1, let size = match.output.2.flatMap({ Int($0) }),
-            let unit = match.output.3.flatMap({ Unit(rawValue: String($0)) })
-        else {
-            self = .asOf
-            return
-        }
-        self.init(.asOf, amount: sign == "-" ? -size : size, unit: unit)
-    }
-
-    private static func problem(_ node: OptionNode) -> DaybookError {
-        node.expected("a day", hint: "write a date such as 2026-11-21, as_of, or as_of + 2 years")
     }
 
     var written: String {
-        switch base {
-        case .day(let day): day.written
-        case .asOf where amount == 0: "as_of"
-        case .asOf:
+        if let date { return date.written }
+        guard amount != 0 else { return "as_of" }
+        return
             "as_of \(amount < 0 ? "-" : "+") \(amount.magnitude) \(unit.rawValue)\(amount.magnitude == 1 ? "" : "s")"
-        }
     }
 
     /// The day in a run with that `as_of`; nil outside the years 1 to 9999.
     func day(asOf: CalendarDay) -> CalendarDay? {
-        guard case .asOf = base else {
-            if case .day(let day) = base { return day }
-            return nil
-        }
+        if let date { return date }
         switch unit {
         case .day: return RelativeDay.checked(Int(asOf.number) + amount)
         case .week: return RelativeDay.checked(Int(asOf.number) + 7 * amount)
