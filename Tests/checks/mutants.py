@@ -218,7 +218,7 @@ DATES = [
     Mutant("DateReading", "day >= 29, «day <= 31»", "day <= 30", ("StageExampleTests", "CaseTests")),
     Mutant("DateReading", "clock == .zeroTo11 ? «hour <= 11»", "hour < 11", ("DateReadingTests",)),
     Mutant(
-        "AnniversaryTerms", "let number = «Int(CalendarMonth(of: day).number) + months»", "Int(CalendarMonth(of: day).number) - months",
+        "AnniversaryList", "let number = «Int(CalendarMonth(of: day).number) + months»", "Int(CalendarMonth(of: day).number) - months",
         ("ListAnniversariesTests", "StageExampleTests", "CaseTests"),
     ),
     Mutant(

@@ -180,3 +180,216 @@ struct DayCounting {
         return String(decoding: cell.prefix(labelBytes), as: UTF8.self).dropLast() + "…"
     }
 }
+
+/// The finished calendar as rows: months in order, each in whole weeks.
+struct MonthCalendarTable {
+    private struct Month {
+        var month: CalendarMonth
+        /// The index of its days among the counts.
+        var place: Int
+        /// Entries before and after the month.
+        var earlier: Int
+        var later: Int
+    }
+
+    /// One cell of the grid; `day` is 0 in an empty cell.
+    private struct Cell {
+        var month: Int
+        var week: Int
+        var weekday: Int
+        var day: Int
+    }
+
+    private let stage: BuildMonthCalendar
+    private let counts: DayCounts
+    private let months: [Month]
+    private let cells: [Cell]
+
+    init(_ counts: DayCounts, _ stage: BuildMonthCalendar) {
+        self.stage = stage
+        self.counts = counts
+        months = MonthCalendarTable.months(of: counts)
+        cells = months.enumerated().flatMap { index, shown in
+            let lead = shown.month.emptyCells(before: stage.firstWeekday)
+            let weeks = (lead + shown.month.length + 6) / 7
+            return (0..<weeks * 7).map { cell in
+                let day = cell - lead + 1
+                return Cell(
+                    month: index,
+                    week: cell / 7 + 1,
+                    weekday: cell % 7,
+                    day: (1...shown.month.length).contains(day) ? day : 0
+                )
+            }
+        }
+    }
+
+    /// The months in order, each with the entries before and after it.
+    private static func months(of counts: DayCounts) -> [Month] {
+        func entries(at place: Int) -> Int { counts.entries[place..<place + DayCounts.width].reduce(0, +) }
+        var before = counts.earlier
+        var months: [Month] = []
+        for (slot, number) in counts.months.enumerated().sorted(by: { $0.element < $1.element }) {
+            let place = slot * DayCounts.width
+            let own = entries(at: place)
+            months.append(
+                Month(
+                    month: CalendarMonth(number: number),
+                    place: place,
+                    earlier: before,
+                    later: counts.foldedRows - before - own
+                )
+            )
+            before += own
+        }
+        return months
+    }
+
+    func batch(_ schema: Schema) -> Batch {
+        switch stage.layout {
+        case .days: Batch(schema, dayColumns, count: cells.count, provenance: .made)
+        case .weeks: Batch(schema, weekColumns, count: cells.count / 7, provenance: .made)
+        }
+    }
+
+    // MARK: Findings
+
+    /// Months where 'previous_month' or 'next_month' fell on a shorter month's last day: the month's first row, the
+    /// column and the message.
+    var clampings: [(row: Int, column: ColumnName, message: String)] {
+        var result: [(Int, ColumnName, String)] = []
+        let wanted = stage.selected.components.day
+        for (index, shown) in months.enumerated() {
+            // With many months, only the selected day's month is reported.
+            guard stage.month != .all || shown.month == CalendarMonth(of: stage.selected) else { continue }
+            let first = cells.firstIndex { $0.month == index }!
+            for (column, target) in [
+                (BuildMonthCalendar.previous, shown.month.previous), (BuildMonthCalendar.next, shown.month.next),
+            ] where target.length < wanted {
+                let message =
+                    "\(target.text) has no day \(wanted), so its last day \(target.day(wanted)) stands in '\(column)'"
+                result.append((stage.layout == .days ? first : first / 7, column, message))
+            }
+        }
+        return result
+    }
+
+    // MARK: Columns
+
+    private var dayColumns: [Column] {
+        let names = stage.firstWeekday.names
+        var columns: [Column] = [
+            monthNames(cells), .integers(Values(cells.map { Int64($0.week) })),
+            texts(cells) { names[$0.weekday] },
+            .days(values(cells) { months[$0.month].month.firstDay + Int32($0.day) - 1 }),
+            .integers(values(cells) { Int64($0.day) }), .integers(values(cells) { Int64(entries(of: $0)) }),
+            .flags(Values(cells.map(isToday))),
+        ]
+        if stage.labels != nil { columns.append(texts(cells, labels)) }
+        return columns + figures(cells)
+    }
+
+    private var weekColumns: [Column] {
+        let firsts = stride(from: 0, to: cells.count, by: 7).map { cells[$0] }
+        var columns: [Column] = [monthNames(firsts), .integers(Values(firsts.map { Int64($0.week) }))]
+        for weekday in 0..<7 {
+            let own = stride(from: weekday, to: cells.count, by: 7).map { cells[$0] }
+            switch stage.cells {
+            case .text: columns.append(texts(own) { $0.day > 0 ? text(of: $0) : nil })
+            case .day: columns.append(.integers(values(own) { Int64($0.day) }))
+            case .entries: columns.append(.integers(values(own) { Int64(entries(of: $0)) }))
+            }
+        }
+        let sums = stride(from: 0, to: cells.count, by: 7).map { start in
+            cells[start..<start + 7].reduce(Int64(0)) { $0 + Int64(entries(of: $1)) }
+        }
+        return columns + [.integers(Values(sums))] + figures(firsts)
+    }
+
+    /// Values that are equal in all rows of a month.
+    private func figures(_ cells: [Cell]) -> [Column] {
+        let wanted = stage.selected.components.day
+        return [
+            .days(Values(cells.map { months[$0.month].month.previous.day(wanted).number })),
+            .days(Values(cells.map { months[$0.month].month.next.day(wanted).number })),
+            .integers(Values(cells.map { Int64(months[$0.month].earlier) })),
+            .integers(Values(cells.map { Int64(months[$0.month].later) })),
+        ]
+    }
+
+    private func monthNames(_ cells: [Cell]) -> Column {
+        let names = months.map(\.month.text)
+        return texts(cells) { names[$0.month] }
+    }
+
+    private func texts(_ cells: [Cell], _ text: (Cell) -> String?) -> Column {
+        var builder = TextColumnBuilder(rows: cells.count, capacity: cells.count * 8)
+        for cell in cells {
+            if let text = text(cell) { builder.append(text) } else { builder.appendMissing() }
+        }
+        return .text(builder.build())
+    }
+
+    /// A value for each cell with a day; missing for empty cells.
+    private func values<Element: FixedWidthInteger & BitwiseCopyable>(
+        _ cells: [Cell],
+        _ value: (Cell) -> Element
+    ) -> Values<Element> { Values(cells.map { $0.day == 0 ? nil : value($0) }, filler: 0) }
+
+    // MARK: Cells
+
+    private func entries(of cell: Cell) -> Int {
+        cell.day == 0 ? 0 : counts.entries[months[cell.month].place + cell.day - 1]
+    }
+
+    private func isToday(_ cell: Cell) -> Bool {
+        cell.day > 0 && months[cell.month].month.firstDay + Int32(cell.day) - 1 == stage.asOf.number
+    }
+
+    /// `21`, `21 (3)`, `21 (3) today`.
+    private func text(of cell: Cell) -> String {
+        let entries = entries(of: cell)
+        return "\(cell.day)" + (entries > 0 ? " (\(entries))" : "") + (isToday(cell) ? " \(stage.today)" : "")
+    }
+
+    /// The first labels of a day, and the number of further ones.
+    private func labels(of cell: Cell) -> String? {
+        guard cell.day > 0 else { return nil }
+        let place = months[cell.month].place + cell.day - 1
+        let shown = counts.labels[place]
+        guard !shown.isEmpty else { return nil }
+        let rest = counts.entries[place] - shown.count
+        return (shown + (rest > 0 ? ["+\(rest)"] : [])).joined(separator: ", ")
+    }
+}
+
+/// The months to show: the selected day's, a named month, or every month with entries.
+enum MonthChoice: OptionValue, Hashable {
+    case selected, all
+    case month(CalendarMonth)
+
+    static var kind: OptionKind { .either([.choice(["selected", "all"]), .text]) }
+    static var placeholder: MonthChoice { .selected }
+
+    init(reading node: OptionNode) throws(DaybookError) {
+        guard let text = node.text else { throw node.expected("selected, all, or a month such as 2026-11") }
+        if text == "selected" {
+            self = .selected
+        } else if text == "all" {
+            self = .all
+        } else if let month = CalendarMonth(text) {
+            self = .month(month)
+        } else {
+            let message = "selected, all, or a month such as 2026-11"
+            throw node.expected(message, hint: NearestName.hint(for: text, among: ["selected", "all"]))
+        }
+    }
+
+    var written: String {
+        switch self {
+        case .selected: "selected"
+        case .all: "all"
+        case .month(let month): month.text
+        }
+    }
+}
