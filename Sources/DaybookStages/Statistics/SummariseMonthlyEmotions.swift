@@ -184,15 +184,8 @@ struct EmotionNames: OptionValue {
 
     init(_ names: [String], aliases: [String: [String]]) {
         self.names = names
-        var words = names
-        var values = Array(names.indices)
-        for (place, name) in names.enumerated() {
-            for alias in aliases[name] ?? [] {
-                words.append(alias)
-                values.append(place)
-            }
-        }
-        lookup = TextLookup(words, values: values)
+        let words = names.enumerated().flatMap { place, name in ([name] + (aliases[name] ?? [])).map { ($0, place) } }
+        lookup = TextLookup(words.map(\.0), values: words.map(\.1))
     }
 
     static var kind: OptionKind { .either([.list(of: .text), .map(of: .list(of: .text))]) }
