@@ -49,11 +49,7 @@ struct GroupFigures<Rule: GroupedRule>: RuleMemory {
             let memory = try rule.partial(of: part, reporting: &own)
             let first = Int(group[0])
             let values = by.map { rows.batch.column($0).displayText(first) ?? "" }
-            memories.groups[found.key(of: number)] = .init(
-                met: first,
-                values: values,
-                memory: memory
-            )
+            memories.groups[found.key(of: number)] = .init(met: first, values: values, memory: memory)
             for breach in own where breach.rows.setCount > 0 {
                 var all = Mask(count: rows.batch.count)
                 breach.rows.forEachRow { all.insert(Int(group[$0])) }
@@ -83,10 +79,7 @@ struct GroupFigures<Rule: GroupedRule>: RuleMemory {
         if earlier.groups.count > GroupLimit.groups { throw GroupLimit.tooMany(by: by) }
     }
 
-    func conclude(
-        _ memory: GroupMemories<Rule.Partial>?,
-        _ conclusion: inout RuleConclusion
-    ) throws(DaybookError) {
+    func conclude(_ memory: GroupMemories<Rule.Partial>?, _ conclusion: inout RuleConclusion) throws(DaybookError) {
         let groups = memory?.groups.values.sorted { $0.met < $1.met } ?? []
         let against = (rule as? any MeasuringRule)?.against
         let isCompared = against?.isEmpty == false
@@ -183,8 +176,6 @@ struct GroupMemories<Memory: PartialResult>: PartialResult {
     /// By the bytes of the key.
     var groups: [[UInt8]: Group] = [:]
 
-    init(rows: Int) { self.rows = rows }
-
     var endedRows: Int { groups.values.reduce(0) { $0 + $1.memory.endedRows } }
     var footprint: Int { groups.values.reduce(0) { $0 + $1.memory.footprint } }
 
@@ -268,11 +259,9 @@ enum GroupLimit {
 /// The rows of an import with `day` belong to days, and a run may read several of them. Each day has a figure of its own,
 /// which is compared with those of the days before it.
 struct DailyFigures<Rule: MeasuringRule>: RuleMemory {
-    private let rule: Rule
+    let rule: Rule
     /// The column with the day of each row.
-    private let day: ColumnName
-
-    init(_ rule: Rule, _ day: ColumnName) { (self.rule, self.day) = (rule, day) }
+    let day: ColumnName
 
     func partial(of rows: CheckedRows, reporting breaches: inout [Breach]) throws(DaybookError) -> DayMemories<
         Rule.Partial
@@ -300,10 +289,7 @@ struct DailyFigures<Rule: MeasuringRule>: RuleMemory {
         }
     }
 
-    func conclude(
-        _ memory: DayMemories<Rule.Partial>?,
-        _ conclusion: inout RuleConclusion
-    ) throws(DaybookError) {
+    func conclude(_ memory: DayMemories<Rule.Partial>?, _ conclusion: inout RuleConclusion) throws(DaybookError) {
         var own: [DayFigure] = []
         var (broken, passed): ([String], [String]) = ([], [])
         var (last, lacking) = (ObservedValue?.none, 0)
@@ -353,7 +339,7 @@ private enum DayTexts {
 
 extension MeasuringRule {
     /// The rule as one that is judged for each day.
-    func byDay(_ day: ColumnName) -> any RuleMemory { DailyFigures(self, day) }
+    func byDay(_ day: ColumnName) -> any RuleMemory { DailyFigures(rule: self, day: day) }
 
     static var partialTypeByDay: any PartialResult.Type { DayMemories<Partial>.self }
 }

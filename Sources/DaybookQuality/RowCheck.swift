@@ -32,13 +32,7 @@ struct RowCheck<Rules: RuleSet>: FoldOperator {
     /// Whether rows belong to days, by a column that may be gone.
     private let belongsToDays: Bool
 
-    init(
-        asked: [Asked],
-        past: [FigurePast],
-        day: ColumnName?,
-        belongsToDays: Bool,
-        context: OptionReader.Context
-    ) {
+    init(asked: [Asked], past: [FigurePast], day: ColumnName?, belongsToDays: Bool, context: OptionReader.Context) {
         (self.asked, self.past, self.context, self.belongsToDays) = (asked, past, context, belongsToDays)
         self.day = asked.contains { !$0.isLeftOut && $0.entry.rule is any MeasuringRule } ? day : nil
     }

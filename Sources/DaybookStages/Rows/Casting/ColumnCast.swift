@@ -6,10 +6,6 @@ struct ColumnCast {
     /// The rows whose values do not fit, in order.
     private(set) var failures: [Int32] = []
 
-    init(flags: FlagSpellings, numbers: NumberReader?, decimalComma: Bool) {
-        (self.flags, self.numbers, self.decimalComma) = (flags, numbers, decimalComma)
-    }
-
     mutating func cast(_ column: Column, to target: CastTarget) -> Column {
         switch (column, target) {
         case (.text, .text), (.integers, .integer), (.decimals, .decimal), (.flags, .flag), (.days, .day): return column

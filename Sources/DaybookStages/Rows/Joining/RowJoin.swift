@@ -43,7 +43,8 @@ package struct RowJoin: TransformOperator {
             pieces.append(adding(partners.columns(of: partners.onlyPlaces), to: rows))
         }
         guard pieces.count > 1 else { return pieces.first ?? batch }
-        let picks = pieces.enumerated().flatMap { piece, rows in (0..<rows.count).map { RowPick(batch: piece, row: $0) }
+        let picks = pieces.enumerated().flatMap { piece, rows in
+            (0..<rows.count).map { RowPick(batch: piece, row: $0) }
         }
         return Batch.take(picks, from: pieces)
     }
@@ -52,7 +53,7 @@ package struct RowJoin: TransformOperator {
 
     package func parts(of batch: Batch) -> (any BatchParts)? {
         guard stage.makesRows else { return nil }
-        return JoinedParts(of: batch, probe(batch), self)
+        return JoinedParts(batch: batch, probe: probe(batch), join: self)
     }
 
     /// The batch with the taken columns.
@@ -100,18 +101,14 @@ struct JoinedParts: BatchParts {
     /// Approximate rows of a part.
     private static let size = 1 << 14
 
-    private let batch: Batch
-    private let probe: JoinProbe
-    private let join: RowJoin
+    let batch: Batch
+    let probe: JoinProbe
+    let join: RowJoin
     /// The partners of a row range, replaced once `row` lies behind it.
-    private var partners: JoinPartners?
+    private(set) var partners: JoinPartners?
     /// The next row, and the number of its partners already emitted.
-    private var row = 0
-    private var given: Int32 = 0
-
-    init(of batch: Batch, _ probe: JoinProbe, _ join: RowJoin) {
-        (self.batch, self.probe, self.join) = (batch, probe, join)
-    }
+    private(set) var row = 0
+    private(set) var given: Int32 = 0
 
     mutating func next(reporting findings: inout Findings) throws(DaybookError) -> BatchPart {
         let partners = try partnersOfNext()
@@ -233,14 +230,10 @@ struct JoinPartners: Sendable {
     /// The row range in the batch.
     let rows: Range<Int>
     /// The key number of each row; −1 without a partner.
-    private let keys: [Int32]
+    let keys: [Int32]
     /// The first partner of each key, and the end of the last; empty if each key has one partner, at the key's number.
-    private let starts: [Int32]
-    private let values: TakenValues
-
-    init(rows: Range<Int>, keys: [Int32], starts: [Int32], values: TakenValues) {
-        (self.rows, self.keys, self.starts, self.values) = (rows, keys, starts, values)
-    }
+    let starts: [Int32]
+    let values: TakenValues
 
     @inline(__always)
     func hasPartner(_ row: Int) -> Bool { keys[row &- rows.lowerBound] >= 0 }
