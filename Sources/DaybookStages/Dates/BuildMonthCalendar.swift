@@ -118,7 +118,7 @@ public struct BuildMonthCalendar: FoldStage {
 
     public func partial(of batch: Batch, reporting findings: inout Findings) throws(DaybookError) -> DayCounts {
         var counts = nothing
-        DayCounting(stage: self, batch: batch).count(into: &counts, &findings)
+        count(batch, into: &counts, &findings)
         try counts.checkMonths()
         return counts
     }

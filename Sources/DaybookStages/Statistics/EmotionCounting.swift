@@ -1,19 +1,16 @@
 /// Counts the rows of one batch into months and emotions.
-struct EmotionCounting {
-    let stage: SummariseMonthlyEmotions
-    let batch: Batch
-
-    func count(into counts: inout MonthlyCounts, _ findings: inout Findings) {
-        let days = batch.days(in: stage.date)
-        let text = batch.text(in: stage.emotion)
+extension SummariseMonthlyEmotions {
+    func count(_ batch: Batch, into counts: inout MonthlyCounts, _ findings: inout Findings) {
+        let days = batch.days(in: date)
+        let text = batch.text(in: emotion)
         let places = places(days, text, &counts)
         rejectPlaceless(places, days.missing, text.missing, &findings)
         // The kind of the counts is tested once, so that each loop below is specialised.
-        guard let name = stage.count else { return countRows(places, into: &counts) }
-        switch batch.column(name) {
-        case .integers(let values): add(values, name, places, &counts, &findings)
-        case .decimals(let values): add(values, name, places, &counts, &findings)
-        case .text(let values): add(values, name, places, &counts, &findings)
+        switch count.map(batch.column) {
+        case nil: countRows(places, into: &counts)
+        case .integers(let values)?: add(values, places, &counts, &findings)
+        case .decimals(let values)?: add(values, places, &counts, &findings)
+        case .text(let values)?: add(values, places, &counts, &findings)
         default: preconditionFailure("the schema check lets only numbers and text be counts")
         }
     }
@@ -24,9 +21,9 @@ struct EmotionCounting {
         _ missingEmotions: Mask?,
         _ findings: inout Findings
     ) {
-        let noDate = findings.token(.missingValue, in: stage.date)
-        let noEmotion = findings.token(.missingValue, in: stage.emotion)
-        let unknown = findings.token(.unknownEmotion, in: stage.emotion)
+        let noDate = findings.token(.missingValue, in: date)
+        let noEmotion = findings.token(.missingValue, in: emotion)
+        let unknown = findings.token(.unknownEmotion, in: emotion)
         for row in places.indices where places[row] < 0 {
             if missingDays.isMissing(row) {
                 findings.reject(row, noDate)
@@ -45,13 +42,12 @@ struct EmotionCounting {
 
     private func add(
         _ values: Values<Int64>,
-        _ name: ColumnName,
         _ places: [Int32],
         _ counts: inout MonthlyCounts,
         _ findings: inout Findings
     ) {
-        let missing = findings.token(.missingValue, in: name)
-        let tooLarge = findings.token(.countTooLarge, in: name)
+        let missing = findings.token(.missingValue, in: count)
+        let tooLarge = findings.token(.countTooLarge, in: count)
         let gaps = values.missing
         let values = values.elements.span
         counts.fold(places) { row, whole in
@@ -68,13 +64,12 @@ struct EmotionCounting {
 
     private func add(
         _ values: Values<Double>,
-        _ name: ColumnName,
         _ places: [Int32],
         _ counts: inout MonthlyCounts,
         _ findings: inout Findings
     ) {
-        let missing = findings.token(.missingValue, in: name)
-        let notANumber = findings.token(.notADecimal, in: name)
+        let missing = findings.token(.missingValue, in: count)
+        let notANumber = findings.token(.notADecimal, in: count)
         for row in places.indices where places[row] >= 0 {
             if values.missing.isMissing(row) {
                 findings.reject(row, missing)
@@ -87,15 +82,9 @@ struct EmotionCounting {
     }
 
     /// Most counts in text are whole numbers and are summed as such; only the others need an exact sum of decimals.
-    private func add(
-        _ text: TextColumn,
-        _ name: ColumnName,
-        _ places: [Int32],
-        _ counts: inout MonthlyCounts,
-        _ findings: inout Findings
-    ) {
-        let missing = findings.token(.missingValue, in: name)
-        let notANumber = findings.token(.notADecimal, in: name)
+    private func add(_ text: TextColumn, _ places: [Int32], _ counts: inout MonthlyCounts, _ findings: inout Findings) {
+        let missing = findings.token(.missingValue, in: count)
+        let notANumber = findings.token(.notADecimal, in: count)
         let gaps = text.missing
         var others: [Int] = []
         let base = text.bytes.base
@@ -124,7 +113,7 @@ struct EmotionCounting {
 
     /// The index of every row among months and emotions, or -1 for a row that has none.
     private func places(_ days: Values<Int32>, _ text: TextColumn, _ counts: inout MonthlyCounts) -> [Int32] {
-        let lookup = stage.emotions.lookup
+        let lookup = emotions.lookup
         let missing = days.missing
         let days = days.elements.span
         var months = MonthPlaces()

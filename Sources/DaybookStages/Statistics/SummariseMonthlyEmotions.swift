@@ -145,7 +145,7 @@ public struct SummariseMonthlyEmotions: FoldStage {
 
     public func partial(of batch: Batch, reporting findings: inout Findings) throws(DaybookError) -> MonthlyCounts {
         var counts = MonthlyCounts(width: emotions.names.count, isDecimal: isDecimal(batch.schema))
-        EmotionCounting(stage: self, batch: batch).count(into: &counts, &findings)
+        count(batch, into: &counts, &findings)
         return counts
     }
 

@@ -97,29 +97,21 @@ public struct DayCounts: FoldPartial {
 }
 
 /// Counts the rows of one batch by day.
-struct DayCounting {
+extension BuildMonthCalendar {
     /// The most bytes of a label, which bounds the memory of a day; longer labels are cut.
-    static let labelBytes = 240
+    private static let labelBytes = 240
 
-    let stage: BuildMonthCalendar
-    let batch: Batch
-
-    func count(into counts: inout DayCounts, _ findings: inout Findings) {
-        let days = batch.days(in: stage.days)
-        let places: [Int32]
-        if let month = stage.shownMonth {
-            places = self.places(days, in: month)
-        } else {
-            places = self.places(days, &counts)
-        }
+    func count(_ batch: Batch, into counts: inout DayCounts, _ findings: inout Findings) {
+        let days = batch.days(in: days)
+        let places = shownMonth.map { self.places(days, in: $0) } ?? self.places(days, &counts)
         counts.fold(places)
         reject(places, &findings)
-        if let labels = stage.labels { gather(batch.text(in: labels), places, &counts) }
+        if let labels { gather(batch.text(in: labels), places, &counts) }
     }
 
     private func reject(_ places: [Int32], _ findings: inout Findings) {
-        let missing = findings.token(.missingValue, in: stage.days)
-        let outOfRange = findings.token(.dayOutOfRange, in: stage.days)
+        let missing = findings.token(.missingValue, in: days)
+        let outOfRange = findings.token(.dayOutOfRange, in: days)
         for row in places.indices {
             if places[row] == DayCounts.Elsewhere.missing { findings.reject(row, missing) }
             if places[row] == DayCounts.Elsewhere.outOfRange { findings.reject(row, outOfRange) }
@@ -135,7 +127,9 @@ struct DayCounting {
             if day < first { return DayCounts.Elsewhere.earlier }
             return day > last ? DayCounts.Elsewhere.later : day - first
         }
-        DayCounting.mark(&places)
+        if let missing = places.missing {
+            for row in 0..<places.count where missing[row] { places.elements[row] = DayCounts.Elsewhere.missing }
+        }
         return places.elements
     }
 
@@ -161,16 +155,11 @@ struct DayCounting {
         return places
     }
 
-    private static func mark(_ places: inout Values<Int32>) {
-        guard let missing = places.missing else { return }
-        for row in 0..<places.count where missing[row] { places.elements[row] = DayCounts.Elsewhere.missing }
-    }
-
     /// Collects the first labels of each day; only these become text.
     private func gather(_ texts: TextColumn, _ places: [Int32], _ counts: inout DayCounts) {
         for row in places.indices where places[row] >= 0 && counts.labelFits(at: Int(places[row])) {
             guard !texts.missing.isMissing(row) else { continue }
-            counts.add(label: texts.withCell(row, DayCounting.label), at: Int(places[row]))
+            counts.add(label: texts.withCell(row, Self.label), at: Int(places[row]))
         }
     }
 
