@@ -106,10 +106,6 @@ public struct ExportICS: SinkStage, SinkOperator {
         return Binding(inputs.schema, .sink(self))
     }
 
-    public func piece(of batch: Batch, from _: Int, reporting findings: inout Findings) -> ICSPiece {
-        EventWriter(stage: self).write(batch, reporting: &findings)
-    }
-
     public func writer(in context: SinkContext) -> ICSWriter {
         let head = Bytes()
         let line = ContentLine(to: head)
@@ -330,23 +326,5 @@ struct EventText: OptionValue {
         }
         let hasBraces = text.unicodeScalars.contains { $0 == "{" || $0 == "}" }
         template = hasBraces ? try TextTemplate(reading: node) : TextTemplate(of: ColumnName(text, at: node.place))
-    }
-}
-
-/// The texts of one batch's events, from one template.
-struct EventTexts {
-    let column: TextColumn
-    /// Rows whose text would be too long; the text is missing there, and the rows cannot be written.
-    private(set) var tooLong: Set<Int> = []
-
-    init(_ template: CompiledTemplate, of batch: Batch) {
-        // A text column is used as it is, whatever the length of its texts.
-        if let name = template.plainColumn, case .text(let text) = batch[name] {
-            column = text
-            return
-        }
-        var tooLong: Set<Int> = []
-        column = TemplateWriter(template, of: batch, missing: nil).text { tooLong.insert($0) }
-        self.tooLong = tooLong
     }
 }

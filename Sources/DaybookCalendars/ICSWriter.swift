@@ -1,3 +1,5 @@
+import DaybookExpressions
+
 /// The events of one batch: their UIDs, which become unique only across all batches, and their bodies.
 public struct ICSPiece: Sendable, Codable {
     struct Event: Sendable, Codable {
@@ -46,30 +48,27 @@ public struct ICSWriter: SinkWriter {
 }
 
 /// Turns the rows of one batch into events.
-struct EventWriter {
-    let stage: ExportICS
-
+extension ExportICS {
     /// The days that RFC 5545 can write together with the next day: years of four digits.
     private static let dayRange = CalendarDay.range.lowerBound..<CalendarDay.range.upperBound
 
-    func write(_ batch: Batch, reporting findings: inout Findings) -> ICSPiece {
-        let days = batch.days(in: stage.date)
-        let summary = EventTexts(stage.summary, of: batch)
-        let description = stage.eventDescription.map { EventTexts($0, of: batch) }
-        let key = stage.uid.map { EventTexts($0, of: batch) }
-        let (summaries, descriptions, keys) = (summary.column, description?.column, key?.column)
-        let tooLong = summary.tooLong.union(description?.tooLong ?? []).union(key?.tooLong ?? [])
-        let yearly = yearlyFlags(batch)
-        let noDay = findings.token(.missingValue, in: stage.date)
-        let outOfRange = findings.token(.dayOutOfCalendar, in: stage.date)
-        let noSummary = findings.token(.missingValue, in: stage.summary.values.first?.column)
-        let noKey = findings.token(.missingValue, in: stage.uid?.values.first?.column)
+    public func piece(of batch: Batch, from _: Int, reporting findings: inout Findings) -> ICSPiece {
+        let days = batch.days(in: date)
+        var tooLong: Set<Int> = []
+        let summaries = texts(summary, of: batch, &tooLong)
+        let descriptions = eventDescription.map { texts($0, of: batch, &tooLong) }
+        let keys = uid.map { texts($0, of: batch, &tooLong) }
+        let yearlyFlags = yearlyFlags(batch)
+        let noDay = findings.token(.missingValue, in: date)
+        let outOfRange = findings.token(.dayOutOfCalendar, in: date)
+        let noSummary = findings.token(.missingValue, in: summary.values.first?.column)
+        let noKey = findings.token(.missingValue, in: uid?.values.first?.column)
         let longText = findings.token(.textTooLong)
         var piece = ICSPiece()
         let line = ContentLine(to: piece.bodies)
         func fault(_ row: Int, _ day: Int32) -> Finding.Token? {
             if days.missing.isMissing(row) { return noDay }
-            if !EventWriter.dayRange.contains(day) { return outOfRange }
+            if !Self.dayRange.contains(day) { return outOfRange }
             if tooLong.contains(row) { return longText }
             if summaries.missing.isMissing(row) { return noSummary }
             return keys?.missing?[row] == true ? noKey : nil
@@ -85,11 +84,18 @@ struct EventWriter {
             } else {
                 summaries.withCell(row) { id(of: day, $0).append(to: piece.uids) }
             }
-            writeBody(line, day, summaries, descriptions, row, isYearly: yearly?[row] ?? (stage.yearly.isAll))
+            writeBody(line, day, summaries, descriptions, row, isYearly: yearlyFlags?[row] ?? yearly.isAll)
             piece.endEvent()
         }
         withExtendedLifetime((summaries, descriptions, keys)) {}
         return piece
+    }
+
+    /// The texts of the events, from one template. Rows whose text would be too long have none, and cannot be written.
+    private func texts(_ template: CompiledTemplate, of batch: Batch, _ tooLong: inout Set<Int>) -> TextColumn {
+        // A text column is used as it is, whatever the length of its texts.
+        if let name = template.plainColumn, case .text(let text) = batch[name] { return text }
+        return TemplateWriter(template, of: batch, missing: nil).text { tooLong.insert($0) }
     }
 
     /// Writes an event's lines behind the UID, up to its end.
@@ -101,7 +107,7 @@ struct EventWriter {
         _ row: Int,
         isYearly: Bool
     ) {
-        line.out.append(stage.stamp)
+        line.out.append(stamp)
         line.day("DTSTART", day)
         line.day("DTEND", day + 1)
         if isYearly { line.plain(rule(of: day)) }
@@ -111,7 +117,7 @@ struct EventWriter {
         }
         // A birthday does not make a day busy.
         line.plain("TRANSP:TRANSPARENT")
-        for trigger in stage.triggers {
+        for trigger in triggers {
             line.plain("BEGIN:VALARM\r\nACTION:DISPLAY")
             summaries.withCell(row) { line.text("DESCRIPTION", $0) }
             line.out.append(trigger)
@@ -125,7 +131,7 @@ struct EventWriter {
     private func rule(of day: Int32) -> StaticString {
         let date = CivilDate(day: day)
         guard date.month == 2, date.day == 29 else { return "RRULE:FREQ=YEARLY" }
-        switch stage.leapDay {
+        switch leapDay {
         case .feb28: return "RRULE:FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=-1"
         case .mar1: return "RRULE:FREQ=YEARLY;BYYEARDAY=60"
         }
@@ -140,7 +146,7 @@ struct EventWriter {
 
     /// The flags of the column for yearly events; missing means no.
     private func yearlyFlags(_ batch: Batch) -> [Bool]? {
-        guard case .column(let name) = stage.yearly else { return nil }
+        guard case .column(let name) = yearly else { return nil }
         let flags = batch.flags(in: name)
         return (0..<batch.count).map { flags[$0] ?? false }
     }
