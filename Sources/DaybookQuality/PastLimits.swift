@@ -55,6 +55,11 @@ struct PastComparison {
     /// Whether there were no earlier runs, or too few.
     var lacksPast = false
 
+    /// Records the result of one comparison, with what is allowed where it is broken.
+    mutating func note(_ message: String, holds: Bool, _ allowed: String) {
+        if holds { passed.append(message) } else { broken.append("\(message); \(allowed)") }
+    }
+
     /// Records that there is nothing to compare with, which the job may treat as a failure.
     mutating func lacks(_ message: String, _ first: FirstRuns) {
         switch first {
@@ -220,11 +225,7 @@ struct ChangeLimit: OptionValue {
             message += "not "
         }
         message += "\(before), \(from.displayText(found.runs))\(run)"
-        if holds {
-            comparison.passed.append(message)
-        } else {
-            comparison.broken.append("\(message); a change of at most \(most.written) is allowed")
-        }
+        comparison.note(message, holds: holds, "a change of at most \(most.written) is allowed")
     }
 }
 
@@ -321,11 +322,7 @@ struct AnomalyLimit: OptionValue {
         let message =
             "\(name) is \(observed.displayText), \(count.toOneDecimal) deviations "
             + "\(observed.value < median ? "below" : "above") \(place)"
-        if count <= deviations {
-            comparison.passed.append(message)
-        } else {
-            comparison.broken.append("\(message); at most \(deviations.brief) are allowed")
-        }
+        comparison.note(message, holds: count <= deviations, "at most \(deviations.brief) are allowed")
     }
 }
 

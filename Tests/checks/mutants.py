@@ -66,8 +66,8 @@ MERGES = [
         ("DifferenceSnapshotsTests",),
     ),
     Mutant("SnapshotDifferencing", "days.formUnion(later.days)", None, ("DifferenceSnapshotsTests", "StageExampleTests")),
-    Mutant("OrderRule", "if «breaks(first)» {", "false", ("StageExampleTests", "StagePropertyTests")),
-    Mutant("OrderRule", "earlier.ends[key]?.last = ends.last", None, ("StageExampleTests", "StagePropertyTests")),
+    Mutant("Increasing", "if «breaks(first)» {", "false", ("StageExampleTests", "StagePropertyTests")),
+    Mutant("Increasing", "earlier.ends[key]?.last = ends.last", None, ("StageExampleTests", "StagePropertyTests")),
     Mutant(
         "ConsistentKind", "for kind in counts.indices { counts[kind] += later.counts[kind] }", None,
         ("StageExampleTests", "StagePropertyTests"),

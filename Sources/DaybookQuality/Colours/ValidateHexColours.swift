@@ -158,8 +158,7 @@ public struct ValidateHexColours: TransformStage {
 
     public func process(_ batch: Batch, reporting findings: inout Findings) -> Batch {
         let colours = batch.text(in: column)
-        var survey = Survey()
-        look(at: colours, into: &survey)
+        let survey = survey(of: colours)
         let token =
             switch invalid {
             case .reject: findings.token(.notAHexColour(HexDigits.displayText(digits)), in: column)
@@ -182,13 +181,13 @@ public struct ValidateHexColours: TransformStage {
 
     /// The result of one pass over a batch.
     private struct Survey {
-        var bad: [Int32] = []
-        var needsCase = false
+        var bad: [Int32]
+        var needsCase: Bool
         /// The word of `ContrastWords` for each row.
         var contrasts: [TextView] = []
     }
 
-    private func look(at colours: TextColumn, into survey: inout Survey) {
+    private func survey(of colours: TextColumn) -> Survey {
         let lengths = HexDigits.lengths(digits)
         // Hoisted out of the loop: each access to a static checks that it is initialised.
         let (black, white) = (ContrastWords.black, ContrastWords.white)
@@ -206,19 +205,17 @@ public struct ValidateHexColours: TransformStage {
             if wantsLower, digits.hasUpperCase { needsCase = true }
             return digits
         }
-        if contrast == nil {
+        guard contrast != nil else {
             colours.forEachValue { row, cell in _ = look(row, cell) }
-        } else {
-            let channels = ReadableText.linear
-            let linear = channels.span
-            survey.contrasts =
-                colours.mapValues(filler: black) { row, cell in
-                    guard let digits = look(row, cell) else { return black }
-                    return ReadableText.isBlack(on: digits, linear) ? black : white
-                }.elements
+            return Survey(bad: bad, needsCase: needsCase)
         }
-        survey.bad = bad
-        survey.needsCase = needsCase
+        let channels = ReadableText.linear
+        let linear = channels.span
+        let contrasts = colours.mapValues(filler: black) { row, cell in
+            guard let digits = look(row, cell) else { return black }
+            return ReadableText.isBlack(on: digits, linear) ? black : white
+        }
+        return Survey(bad: bad, needsCase: needsCase, contrasts: contrasts.elements)
     }
 
     /// The colours in a new buffer, with letters in the wanted case and invalid colours handled as the job says.
