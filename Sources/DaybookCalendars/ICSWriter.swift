@@ -270,12 +270,8 @@ package struct ContentLine {
     /// `20261121`, of years 1 to 9999.
     package static func append(day: Int32, to bytes: Bytes) {
         let date = CivilDate(day: day)
-        let digits = bytes.reserve(8)
-        var rest = Int(date.year) * 10_000 + Int(date.month) * 100 + Int(date.day)
-        for place in stride(from: 7, through: 0, by: -1) {
-            digits[place] = UInt8(ascii: "0") + UInt8(rest % 10)
-            rest /= 10
-        }
+        let digits = UInt32(date.year) * 10_000 + UInt32(date.month) * 100 + UInt32(date.day)
+        Digits.writeDigits(digits, count: 8, to: bytes.reserve(8))
         bytes.count += 8
     }
 

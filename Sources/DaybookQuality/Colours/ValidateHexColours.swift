@@ -369,11 +369,7 @@ extension HexDigits {
     }
 
     /// `6`, `3 or 6`, or `3, 4 or 6`.
-    static func displayText(_ counts: [Int]) -> String {
-        let words = counts.map(String.init)
-        guard words.count > 1 else { return words.first ?? "" }
-        return words.dropLast().joined(separator: ", ") + " or " + words[words.count - 1]
-    }
+    static func displayText(_ counts: [Int]) -> String { DisplayText.list(counts.map(String.init), "or") }
 }
 
 /// Whether text on a colour is easier to read in black or in white.

@@ -325,18 +325,13 @@ enum CodeLists {
     static var countries: [String] { pieces(of: countryPairs, size: 5).map { String($0.prefix(2)) } }
     static var threeLetterCountries: [String] { pieces(of: countryPairs, size: 5).map { String($0.dropFirst(2)) } }
     /// ISO 4217: currencies in use, with precious metals, funds and test codes.
-    static var currencies: [String] { pieces(of: currencyCodes, size: 3).map(String.init) }
+    static var currencies: [String] { pieces(of: currencyCodes, size: 3) }
     /// ISO 639-1: languages.
-    static var languages: [String] { pieces(of: languageCodes, size: 2).map(String.init) }
+    static var languages: [String] { pieces(of: languageCodes, size: 2) }
 
-    private static func pieces(of packed: String, size: Int) -> [Substring] {
-        var rest = packed[...]
-        var pieces: [Substring] = []
-        while !rest.isEmpty {
-            pieces.append(rest.prefix(size))
-            rest = rest.dropFirst(size)
-        }
-        return pieces
+    private static func pieces(of packed: String, size: Int) -> [String] {
+        let letters = Array(packed)
+        return letters.indices.pieces(of: size).map { String(letters[$0]) }
     }
 
     private static let countryPairs = """

@@ -90,9 +90,7 @@ struct NoGaps: MemoryRule, Grouping {
             case .day: return Int(day)
             case .weekday: return week * 5 + (weekday < 5 ? weekday : orBefore ? 4 : 5)
             case .week: return week
-            case .month:
-                let (year, month, _) = CalendarDay(number: day).components
-                return year * 12 + month - 1
+            case .month: return Int(CalendarDay.month(of: day))
             }
         }
 

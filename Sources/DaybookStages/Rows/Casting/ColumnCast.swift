@@ -246,7 +246,8 @@ enum CastFault {
         let mark = markLength(cell, at: place)
         guard mark > 0 else { return false }
         let start = place
-        while markLength(cell, at: place) == mark, isSame(cell, start, place, mark) {
+        while markLength(cell, at: place) == mark, cell[place..<place + mark].elementsEqual(cell[start..<start + mark])
+        {
             guard digits(cell, from: place + mark) == 3 else { return false }
             place += mark + 3
         }
@@ -258,9 +259,7 @@ enum CastFault {
 
     /// The number of digits from `start` on.
     private static func digits(_ cell: Cell, from start: Int) -> Int {
-        var end = start
-        while end < cell.count, cell[end] >= 48, cell[end] <= 57 { end += 1 }
-        return end - start
+        cell[start...].prefix { (48...57).contains($0) }.count
     }
 
     /// The length in bytes of the mark at a position, or 0. Marks are comma, point, apostrophe, underscore and space,
@@ -275,10 +274,5 @@ enum CastFault {
             return [0x89, 0x99, 0xAF].contains(cell[place + 2]) ? 3 : 0
         default: return 0
         }
-    }
-
-    private static func isSame(_ cell: Cell, _ first: Int, _ second: Int, _ length: Int) -> Bool {
-        for offset in 0..<length where cell[first + offset] != cell[second + offset] { return false }
-        return true
     }
 }

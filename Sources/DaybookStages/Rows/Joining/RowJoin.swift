@@ -68,20 +68,17 @@ package struct RowJoin: TransformOperator {
     /// Rejects or drops the rows that the join kind excludes.
     func note(rows: Range<Int>, of batch: Batch, _ partners: JoinPartners, _ findings: inout Findings) {
         switch kind {
-        case .left, .full: warnOfTwins(rows: rows, of: batch, partners, &findings)
+        case .left, .full: break
         case .anti:
             let matched = findings.dropName(JoinRows.matchedName)
             for row in rows where partners.hasPartner(row) { findings.drop(row, matched) }
-            warnOfTwins(rows: rows, of: batch, partners, &findings)
+        case .inner where stage.unmatched == .reject, .right where stage.unmatched == .reject:
+            return reject(rows: rows, of: batch, partners, &findings)
         case .inner, .right, .semi:
-            if kind == .semi || stage.unmatched == .drop {
-                let without = findings.dropName(JoinRows.unmatchedName)
-                for row in rows where !partners.hasPartner(row) { findings.drop(row, without) }
-                warnOfTwins(rows: rows, of: batch, partners, &findings)
-            } else {
-                reject(rows: rows, of: batch, partners, &findings)
-            }
+            let without = findings.dropName(JoinRows.unmatchedName)
+            for row in rows where !partners.hasPartner(row) { findings.drop(row, without) }
         }
+        warnOfTwins(rows: rows, of: batch, partners, &findings)
     }
 
     private func reject(rows: Range<Int>, of batch: Batch, _ partners: JoinPartners, _ findings: inout Findings) {

@@ -54,7 +54,7 @@ struct WindowCall: OptionValue {
             shape: shape,
             unclosed: "in a map in braces, a call with a comma stands in quotes: \"sum(count, 7 rows)\""
         )
-        let function: Function = try call.function(Function.names, Function.otherWords, hint: shape)
+        let function: Function = try call.function(Function.otherWords, hint: shape)
         var column: ColumnName?
         var distance = 1
         var frame = Frame.all
@@ -128,8 +128,6 @@ extension WindowColumn.Function {
         "forward_fill": "fill_forward", "fill_down": "fill_forward", "last_value": "fill_forward",
         "min_rank": "rank", "rolling_mean": "mean", "rolling_sum": "sum",
     ]
-
-    static var names: [String] { allCases.map(\.rawValue) }
 
     /// Whether it numbers rows, without a column.
     var isPosition: Bool { self == .rowNumber || self == .rank || self == .denseRank }

@@ -10,8 +10,6 @@ package struct AggregateCall: OptionValue {
             "size": "count", "len": "count", "length": "count", "minimum": "min", "maximum": "max", "total": "sum",
             "any_value": "first",
         ]
-
-        static var names: [String] { allCases.map(\.rawValue) }
     }
 
     let function: Function
@@ -25,9 +23,10 @@ package struct AggregateCall: OptionValue {
     private init(function: Function, column: ColumnName?) { (self.function, self.column) = (function, column) }
 
     package init(reading node: OptionNode) throws(DaybookError) {
-        let shape = "write count, or one of \(Function.names.joined(separator: ", ")) with a column: sum(count)"
+        let shape =
+            "write count, or one of \(Function.allCases.map(\.rawValue).joined(separator: ", ")) with a column: sum(count)"
         let call = try FunctionCall(reading: node, shape: shape)
-        function = try call.function(Function.names, Function.otherWords, hint: shape)
+        function = try call.function(Function.otherWords, hint: shape)
         guard let argument = call.argument else {
             column = nil
             if function != .count { throw call.needingColumn }
@@ -160,15 +159,15 @@ struct FunctionCall {
     /// - Parameters:
     ///   - otherWords: names of these functions in other tools.
     ///   - hint: the hint if no name is near.
-    func function<Function: RawRepresentable<String>>(
-        _ names: [String],
+    func function<Function: CaseIterable & RawRepresentable<String>>(
         _ otherWords: [String: String],
         hint: String
     ) throws(DaybookError) -> Function {
         if let function = Function(rawValue: name.text) { return function }
         let meant = otherWords[name.text.lowercased()].map { "did you mean '\($0)'?" }
         let message = "there is no function '\(name.text)'"
-        throw Self.bad(message, at: name.place, hint: meant ?? NearestName.hint(for: name.text, among: names) ?? hint)
+        let nearest = meant ?? NearestName.hint(for: name.text, among: Function.allCases.map(\.rawValue))
+        throw Self.bad(message, at: name.place, hint: nearest ?? hint)
     }
 
     /// The column in the brackets.
