@@ -29,11 +29,9 @@ extension CivilDate {
 extension DateFields {
     /// Weighs the fields: `read` when they name a day that exists, the right weekday and a time that exists.
     func resolve(_ clock: HourClock, into reading: inout DateReading) -> DateOutcome {
-        guard CivilDate.exists(year: year, month: month, day: day) else { return .impossible }
-        let number = CivilDate.number(year: year, month: month, day: day)
-        reading.day = number
-        reading.form = .day
-        if weekday != 0, Int(weekday) != CalendarDay(number: number).weekday { return .contradictingWeekday }
+        let outcome = CivilDate(year: year, month: month, day: day).resolve(into: &reading)
+        guard outcome == .read else { return outcome }
+        if weekday != 0, Int(weekday) != CalendarDay(number: reading.day).weekday { return .contradictingWeekday }
         return hour < 0 ? .read : resolveTime(clock, into: &reading)
     }
 

@@ -128,10 +128,10 @@ public protocol TableRule: MemoryRule {
 
 extension MemoryRule {
     public static var comparesRows: Bool { !isAboutTable }
+    public static var findsLate: Bool { !isAboutTable }
 }
 
 extension TableRule {
-    public static var findsLate: Bool { false }
     public static var isAboutTable: Bool { true }
     public func figure(of memory: Partial?) -> ObservedValue? { nil }
 

@@ -5,7 +5,6 @@
 struct ConsistentKind: MemoryRule, ColumnRule {
     static let name = "consistent_kind"
     static let summary = "Where nearly all texts of a column are numbers, days or flags, all of them are."
-    static let findsLate = true
     static var shorthand: String? { "column" }
 
     let column: ColumnName

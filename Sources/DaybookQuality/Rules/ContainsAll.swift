@@ -2,7 +2,6 @@ import DaybookTables
 
 /// Each of some values occurs in a column, among any others: listed texts, or the values of another stage.
 struct ContainsAll: MemoryRule, ReferringRule {
-    static let findsLate = false
     static let isAboutTable = true
     static let name = "contains_all"
     static let summary = "Every value of a list, or of another stage, stands in a column at least once."

@@ -9,7 +9,6 @@ struct DependsOn: MemoryRule {
     static let name = "depends_on"
     static let summary =
         "Rows with the same values in some columns have the same value in another, such as one name for each code."
-    static let findsLate = true
 
     let column: ColumnName
     let by: [ColumnName]

@@ -4,7 +4,6 @@ import DaybookTables
 struct Distinct: MeasuringRule, ColumnRule {
     static let name = "distinct"
     static let summary = "A column holds at least and at most so many different values, as a count or a share of all."
-    static let findsLate = false
     static let isAboutTable = true
 
     let column: ColumnName

@@ -265,7 +265,6 @@ protocol RankRule: FigureRule where Partial == NumberLog {
 }
 
 extension RankRule {
-    static var findsLate: Bool { false }
     static var isAboutTable: Bool { true }
     var lacking: String { "too few rows have a value in '\(column)' for \(displayFigure)" }
     func partial(of rows: CheckedRows, reporting breaches: inout [Breach]) -> NumberLog { NumberLog(column, of: rows) }

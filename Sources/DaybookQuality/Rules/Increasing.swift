@@ -151,7 +151,6 @@ struct OrderOptions: Sendable {
 }
 
 extension OrderRule {
-    static var findsLate: Bool { true }
     static var shorthand: String? { "column" }
     var column: ColumnName { order.column }
     var columns: [ColumnName] { [column] + order.by }

@@ -6,7 +6,6 @@ struct NoGaps: MemoryRule, Grouping {
     static let name = "no_gaps"
     static let summary =
         "Every day, week or month between the first and the last day of a column is there, for each group of rows."
-    static let findsLate = false
     static let isAboutTable = true
     static let comparesRows = true
     static var shorthand: String? { "column" }

@@ -8,7 +8,6 @@ struct Outliers: MemoryRule, ColumnRule {
 
     static let name = "outliers"
     static let summary = "No number of a column lies far from the others."
-    static let findsLate = true
     static var shorthand: String? { "column" }
 
     let column: ColumnName

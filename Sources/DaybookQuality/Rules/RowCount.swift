@@ -1,6 +1,5 @@
 /// The number of rows has to lie between two bounds, or match the rows of another stage.
 struct RowCount: MemoryRule, ReferringRule, MeasuringRule {
-    static let findsLate = false
     static let isAboutTable = true
     static let name = "row_count"
     static let summary = "There are at least and at most so many rows, also as a share of the rows of another stage."

@@ -9,7 +9,6 @@ import DaybookTables
 struct Unique: MemoryRule {
     static let name = "unique"
     static let summary = "No two rows have the same values in one or several columns."
-    static let findsLate = true
     static var shorthand: String? { "columns" }
 
     /// The meaning of a missing part in a key of several columns.

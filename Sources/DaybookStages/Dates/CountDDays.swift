@@ -81,13 +81,16 @@ public struct CountDDays: TransformStage {
 
     public func process(_ batch: Batch, reporting findings: inout Findings) -> Batch {
         let days = batch.days(in: days)
-        let counted: Values<Int64>
+        var (fixed, anchors) = (asOf.number, Values<Int32>?.none)
         switch anchor {
-        case _ where calendar == .koreanLunar: counted = countLunar(days, batch, &findings)
-        case .asOf: counted = count(days, from: asOf.number)
-        case .day(let day): counted = count(days, from: day.number)
-        case .column(let column): counted = count(days, from: batch.days(in: column))
+        case .asOf: break
+        case .day(let day): fixed = day.number
+        case .column(let column): anchors = batch.days(in: column)
         }
+        let counted =
+            calendar == .koreanLunar
+            ? countLunar(days, from: anchors, or: fixed, &findings)
+            : anchors.map { count(days, from: $0) } ?? count(days, from: fixed)
         let result = batch.setting(counts, to: .integers(counted))
         guard let text else { return result }
         return result.setting(text, to: .text(DDayText.text(of: counted, firstDay: Int64(firstDay))))
@@ -113,14 +116,12 @@ public struct CountDDays: TransformStage {
         return counted
     }
 
-    private func countLunar(_ days: Values<Int32>, _ batch: Batch, _ findings: inout Findings) -> Values<Int64> {
-        var fixed = asOf.number
-        var anchors: Values<Int32>?
-        switch anchor {
-        case .asOf: break
-        case .day(let day): fixed = day.number
-        case .column(let column): anchors = batch.days(in: column)
-        }
+    private func countLunar(
+        _ days: Values<Int32>,
+        from anchors: Values<Int32>?,
+        or fixed: Int32,
+        _ findings: inout Findings
+    ) -> Values<Int64> {
         let outside = findings.token(DayCalendar.outside, in: self.days)
         var counted = Values([Int64](repeating: 0, count: days.count), missing: days.missing)
         for row in 0..<days.count {

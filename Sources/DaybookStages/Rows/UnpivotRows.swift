@@ -117,14 +117,10 @@ public struct UnpivotRows: TransformStage {
 
     /// Text in one buffer, as an importer leaves it, is referenced instead of copied.
     private static func sharedText(_ values: [Column], _ parents: [Int32], _ places: [Int32]) -> Column? {
-        var columns: [TextColumn] = []
-        for value in values {
-            guard case .text(let column) = value, column.bytes === columns.first?.bytes ?? column.bytes else {
-                return nil
-            }
-            columns.append(column)
-        }
-        guard let bytes = columns.first?.bytes else { return nil }
+        let columns = values.compactMap { if case .text(let column) = $0 { column } else { nil } }
+        guard let bytes = columns.first?.bytes, columns.count == values.count,
+            columns.allSatisfy({ $0.bytes === bytes })
+        else { return nil }
         var gaps: Mask?
         var views: [TextView] = []
         views.reserveCapacity(parents.count)
