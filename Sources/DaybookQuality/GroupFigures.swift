@@ -30,13 +30,13 @@ extension GroupedRule {
 
 /// Judges a rule for each group of rows. The groups stay in memory, and too many are refused.
 struct GroupFigures<Rule: GroupedRule>: RuleMemory {
+    typealias Partial = GroupMemories<Rule.Partial>
+
     let rule: Rule
     let by: [ColumnName]
 
-    func partial(of rows: CheckedRows, reporting breaches: inout [Breach]) throws(DaybookError) -> GroupMemories<
-        Rule.Partial
-    > {
-        var memories = GroupMemories<Rule.Partial>(rows: rows.batch.count)
+    func partial(of rows: CheckedRows, reporting breaches: inout [Breach]) throws(DaybookError) -> Partial {
+        var memories = Partial(rows: rows.batch.count)
         let found = RowGroups(of: rows, by: by)
         memories.unkeyed = found.unkeyed
         var groups = [[Int32]](repeating: [], count: found.count)
@@ -59,11 +59,7 @@ struct GroupFigures<Rule: GroupedRule>: RuleMemory {
         return memories
     }
 
-    func merge(
-        _ later: GroupMemories<Rule.Partial>,
-        into earlier: inout GroupMemories<Rule.Partial>,
-        scratch: any Scratch
-    ) throws(DaybookError) {
+    func merge(_ later: Partial, into earlier: inout Partial, scratch: any Scratch) throws(DaybookError) {
         for (key, group) in later.groups {
             // Taken out, so that it is not copied.
             if var own = earlier.groups.removeValue(forKey: key) {
@@ -79,7 +75,7 @@ struct GroupFigures<Rule: GroupedRule>: RuleMemory {
         if earlier.groups.count > GroupLimit.groups { throw GroupLimit.tooMany(by: by) }
     }
 
-    func conclude(_ memory: GroupMemories<Rule.Partial>?, _ conclusion: inout RuleConclusion) throws(DaybookError) {
+    func conclude(_ memory: Partial?, _ conclusion: inout RuleConclusion) throws(DaybookError) {
         let groups = memory?.groups.values.sorted { $0.met < $1.met } ?? []
         let against = (rule as? any MeasuringRule)?.against
         let isCompared = against?.isEmpty == false
@@ -259,25 +255,21 @@ enum GroupLimit {
 /// The rows of an import with `day` belong to days, and a run may read several of them. Each day has a figure of its own,
 /// which is compared with those of the days before it.
 struct DailyFigures<Rule: MeasuringRule>: RuleMemory {
+    typealias Partial = DayMemories<Rule.Partial>
+
     let rule: Rule
     /// The column with the day of each row.
     let day: ColumnName
 
-    func partial(of rows: CheckedRows, reporting breaches: inout [Breach]) throws(DaybookError) -> DayMemories<
-        Rule.Partial
-    > {
-        var memories = DayMemories<Rule.Partial>()
+    func partial(of rows: CheckedRows, reporting breaches: inout [Breach]) throws(DaybookError) -> Partial {
+        var memories = Partial()
         for (day, rows) in rows.byDay(day) {
             memories.days[day] = try rule.partial(of: rows, reporting: &breaches)
         }
         return memories
     }
 
-    func merge(
-        _ later: DayMemories<Rule.Partial>,
-        into earlier: inout DayMemories<Rule.Partial>,
-        scratch: any Scratch
-    ) throws(DaybookError) {
+    func merge(_ later: Partial, into earlier: inout Partial, scratch: any Scratch) throws(DaybookError) {
         for (day, memory) in later.days {
             // Taken out, so that it is not copied.
             if var own = earlier.days.removeValue(forKey: day) {
@@ -289,7 +281,7 @@ struct DailyFigures<Rule: MeasuringRule>: RuleMemory {
         }
     }
 
-    func conclude(_ memory: DayMemories<Rule.Partial>?, _ conclusion: inout RuleConclusion) throws(DaybookError) {
+    func conclude(_ memory: Partial?, _ conclusion: inout RuleConclusion) throws(DaybookError) {
         var own: [DayFigure] = []
         var (broken, passed): ([String], [String]) = ([], [])
         var (last, lacking) = (ObservedValue?.none, 0)

@@ -1,5 +1,7 @@
 /// A check bound to its input columns, which applies the rules to rows.
 struct RowCheck<Rules: RuleSet>: FoldOperator {
+    typealias Partial = CheckMemory<Rules>
+
     /// The rules in the order of the job.
     struct Asked {
         let entry: RuleEntry
@@ -90,11 +92,7 @@ struct RowCheck<Rules: RuleSet>: FoldOperator {
         )
     }
 
-    func merge(
-        _ later: CheckMemory<Rules>,
-        into earlier: inout CheckMemory<Rules>,
-        scratch: any Scratch
-    ) throws(DaybookError) {
+    func merge(_ later: Partial, into earlier: inout Partial, scratch: any Scratch) throws(DaybookError) {
         earlier.rejected.insert(later.rejected, raisedBy: earlier.foldedRows)
         earlier.foldedRows += later.foldedRows
         for (number, one) in asked.enumerated() {

@@ -2,6 +2,8 @@ import DaybookExpressions
 
 /// Reads the assertions of a schema document, each schema once, so that schemas may refer to each other.
 struct JSONSchemaBuilder {
+    private typealias Assertion = JSONSchema.Assertion
+
     private let root: OptionNode
     private(set) var nodes: [[JSONSchema.Assertion]] = []
     private(set) var unjudged: [(words: String, place: SourcePlace)] = []
@@ -31,7 +33,7 @@ struct JSONSchemaBuilder {
         switch (node.plainText, node.map) {
         case ("true", _): break
         case ("false", _): nodes[number] = [.nothing]
-        case (_, let entries?): nodes[number] = try assertions(of: node, entries)
+        case (_, _?): nodes[number] = try assertions(of: node)
         default: throw node.expected("a JSON Schema: a map, true or false")
         }
         return number
@@ -45,24 +47,22 @@ struct JSONSchemaBuilder {
         return try list.map { one throws(DaybookError) in try schema(at: one) }
     }
 
-    private mutating func assertions(
-        of node: OptionNode,
-        _ entries: [OptionNode.Entry]
-    ) throws(DaybookError) -> [JSONSchema.Assertion] {
+    private mutating func assertions(of node: OptionNode) throws(DaybookError) -> [Assertion] {
+        let entries = node.map ?? []
         if let id = node["$id"], node.place != root.place, id.text?.hasPrefix("#") != true {
             let message = "a schema within another that has an '$id' is a document of its own, which is not read here"
             let hint = "leave it out, and name the schema by its place: '#/$defs/…'"
             throw DaybookError("nested-id", message, at: id.place, hint: hint)
         }
-        var found: [JSONSchema.Assertion] = []
+        var found: [Assertion] = []
         if let types = node["type"] { found.append(.types(try self.types(types))) }
         try addValues(of: node, to: &found)
         try addStrings(of: node, to: &found)
         try addArrays(of: node, to: &found)
         try addObjects(of: node, to: &found)
         for (keyword, make) in [
-            ("allOf", JSONSchema.Assertion.all), ("anyOf", JSONSchema.Assertion.any),
-            ("oneOf", JSONSchema.Assertion.one),
+            ("allOf", Assertion.all), ("anyOf", Assertion.any),
+            ("oneOf", Assertion.one),
         ] {
             if let several = node[keyword] { found.append(make(try schemas(at: several))) }
         }
@@ -123,7 +123,7 @@ struct JSONSchemaBuilder {
         return types
     }
 
-    private func addValues(of node: OptionNode, to found: inout [JSONSchema.Assertion]) throws(DaybookError) {
+    private func addValues(of node: OptionNode, to found: inout [Assertion]) throws(DaybookError) {
         if let list = node["enum"] {
             guard let values = list.list else { throw list.expected("a list of values") }
             found.append(among(values))
@@ -144,11 +144,7 @@ struct JSONSchemaBuilder {
     }
 
     /// A limit of numbers. Draft 4 writes `exclusiveMinimum: true` beside `minimum`.
-    private func bound(
-        _ keyword: String,
-        _ isExclusive: Bool,
-        of node: OptionNode
-    ) throws(DaybookError) -> JSONSchema.Assertion? {
+    private func bound(_ keyword: String, _ isExclusive: Bool, of node: OptionNode) throws(DaybookError) -> Assertion? {
         let exclusive = node["exclusive" + keyword]
         guard let value = isExclusive ? exclusive : node[keyword.lowercased()] else { return nil }
         if isExclusive, ["true", "false"].contains(value.plainText) { return nil }
@@ -156,7 +152,7 @@ struct JSONSchemaBuilder {
         return .bound(try JSONNumber(value), isLeast: keyword == "Minimum", isExclusive: excludes)
     }
 
-    private func among(_ values: [OptionNode]) -> JSONSchema.Assertion {
+    private func among(_ values: [OptionNode]) -> Assertion {
         let texts = values.map { $0.json }
         let canonical = texts.map { text in
             let bytes = Bytes(text)
@@ -166,7 +162,7 @@ struct JSONSchemaBuilder {
         return .among(Set(canonical), words: texts.count == 1 ? "is not \(shown)" : "is none of \(shown)")
     }
 
-    private mutating func addStrings(of node: OptionNode, to found: inout [JSONSchema.Assertion]) throws(DaybookError) {
+    private mutating func addStrings(of node: OptionNode, to found: inout [Assertion]) throws(DaybookError) {
         if let range = try range("Length", of: node) { found.append(.length(range)) }
         // An empty pattern matches every text.
         if let pattern = node["pattern"], try string(pattern) != "" {
@@ -181,7 +177,7 @@ struct JSONSchemaBuilder {
         }
     }
 
-    private mutating func addArrays(of node: OptionNode, to found: inout [JSONSchema.Assertion]) throws(DaybookError) {
+    private mutating func addArrays(of node: OptionNode, to found: inout [Assertion]) throws(DaybookError) {
         if let range = try range("Items", of: node) { found.append(.elements(range)) }
         var prefix = try node["prefixItems"].map { node throws(DaybookError) in try schemas(at: node) } ?? []
         var rest = node["items"]
@@ -205,7 +201,7 @@ struct JSONSchemaBuilder {
         }
     }
 
-    private mutating func addObjects(of node: OptionNode, to found: inout [JSONSchema.Assertion]) throws(DaybookError) {
+    private mutating func addObjects(of node: OptionNode, to found: inout [Assertion]) throws(DaybookError) {
         if let range = try range("Properties", of: node) { found.append(.members(range)) }
         if let required = node["required"] { addPresence(try texts(required), after: nil, to: &found) }
         let properties = try entries(of: node["properties"]).map { entry throws(DaybookError) in
@@ -232,7 +228,7 @@ struct JSONSchemaBuilder {
         }
     }
 
-    private func addPresence(_ names: [String], after: [UInt8]?, to found: inout [JSONSchema.Assertion]) {
+    private func addPresence(_ names: [String], after: [UInt8]?, to found: inout [Assertion]) {
         for start in stride(from: 0, to: names.count, by: 64) {
             found.append(.present(names[start...].prefix(64).map { Array($0.utf8) }, ifPresent: after))
         }

@@ -136,7 +136,7 @@ public struct ListAnniversaries: TransformStage {
             }
             if list.isCutShort { findings.warn(row, cutShort) }
             if let first = starts.strayed(row, among: list.found[before...]) {
-                warnOfClocks(row, from: start, to: first.date, not: first.day, first.count, &findings)
+                warnOfClocks(row, from: start, to: first, &findings)
             }
         }
     }

@@ -43,7 +43,7 @@ public struct UnionRows: Stage, Transform, Joining {
                 }
             }
         }
-        if missing == .refuse { try refuseGaps(in: inputs, fields, first, names) }
+        if missing == .refuse { try refuseGaps(in: inputs, fields, first) }
         let isOpen = inputs.from.contains(where: \.schema.isOpen)
         var schema = Schema(fields, isOpen: isOpen)
         schema.areRecords = inputs.from.allSatisfy(\.schema.areRecords)
@@ -55,12 +55,8 @@ public struct UnionRows: Stage, Transform, Joining {
     }
 
     /// Refuses a stage that lacks another stage's column.
-    private func refuseGaps(
-        in inputs: StageInputs,
-        _ fields: [Field],
-        _ first: [String: Int],
-        _ names: [String]
-    ) throws(DaybookError) {
+    private func refuseGaps(in inputs: StageInputs, _ fields: [Field], _ first: [String: Int]) throws(DaybookError) {
+        let names = inputs.from.map { "'\($0.id)'" }
         for (input, schema) in inputs.from.map(\.schema).enumerated() where !schema.isOpen {
             for field in fields where schema.index(of: field.name) == nil {
                 throw DaybookError(

@@ -98,9 +98,7 @@ public struct CountStreaks: FoldStage, Grouping {
 
     public func columns(neededFor wanted: ColumnSet) -> ColumnSet { ColumnSet([days] + by) }
 
-    public func partial(of batch: Batch, reporting findings: inout Findings) throws(DaybookError)
-        -> GroupSummary
-    {
+    public func partial(of batch: Batch, reporting findings: inout Findings) throws(DaybookError) -> GroupSummary {
         var leftOut = findings.rejectGaps(in: [days] + by, of: batch)
         let days = batch.days(in: days)
         for row in 0..<batch.count where days.elements[row] > asOf.number && !leftOut[row] {

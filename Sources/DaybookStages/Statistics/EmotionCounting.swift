@@ -1,10 +1,8 @@
 /// Counts the rows of one batch into months and emotions.
 extension SummariseMonthlyEmotions {
     func count(_ batch: Batch, into counts: inout MonthlyCounts, _ findings: inout Findings) {
-        let days = batch.days(in: date)
-        let text = batch.text(in: emotion)
-        let places = places(days, text, &counts)
-        rejectPlaceless(places, days.missing, text.missing, &findings)
+        let places = places(batch.days(in: date), batch.text(in: emotion), &counts)
+        rejectPlaceless(places, of: batch, &findings)
         // The kind of the counts is tested once, so that each loop below is specialised.
         switch count.map(batch.column) {
         case nil: countRows(places, into: &counts)
@@ -15,12 +13,8 @@ extension SummariseMonthlyEmotions {
         }
     }
 
-    private func rejectPlaceless(
-        _ places: [Int32],
-        _ missingDays: Mask?,
-        _ missingEmotions: Mask?,
-        _ findings: inout Findings
-    ) {
+    private func rejectPlaceless(_ places: [Int32], of batch: Batch, _ findings: inout Findings) {
+        let (missingDays, missingEmotions) = (batch[date].missing, batch[emotion].missing)
         let noDate = findings.token(.missingValue, in: date)
         let noEmotion = findings.token(.missingValue, in: emotion)
         let unknown = findings.token(.unknownEmotion, in: emotion)

@@ -151,6 +151,9 @@ private struct YearCursor {
     }
 }
 
+/// A date that 24 hours a day miss, the day that they reach instead, and how many dates of a start they miss.
+typealias StrayedDate = (date: Int32, reached: Int32, count: Int)
+
 /// The start days of a batch, or start instants with their days in a time zone.
 struct AnniversaryStarts {
     let days: Values<Int32>
@@ -178,15 +181,15 @@ struct AnniversaryStarts {
     }
 
     /// Compares dates with the start instant plus 24 hours a day. Returns the first date that differs because clocks
-    /// changed in between, the day reached instead, and the number of such dates. Nil if none differs.
-    mutating func strayed(_ row: Int, among found: ArraySlice<Anniversary>) -> (date: Int32, day: Int32, count: Int)? {
+    /// changed in between, or nil if none differs.
+    mutating func strayed(_ row: Int, among found: ArraySlice<Anniversary>) -> StrayedDate? {
         guard let moments else { return nil }
-        var first: (date: Int32, day: Int32, count: Int)?
+        var first: StrayedDate?
         for one in found {
             // Starts and dates lie in the years 1 to 9999, and the sum exceeds them by a few hours at most.
             let reached = clocks.day(ofInstant: moments.elements[row] &+ one.count &* InstantParts.microsPerDay)
             guard reached != one.date else { continue }
-            first = (first?.date ?? one.date, first?.day ?? reached, (first?.count ?? 0) + 1)
+            first = (first?.date ?? one.date, first?.reached ?? reached, (first?.count ?? 0) + 1)
         }
         return first
     }
@@ -226,27 +229,19 @@ extension ListAnniversaries {
         )
     }
 
-    /// Warns of the first date that adding 24 hours a day would miss: its day, the day reached instead, and the number
-    /// of further such dates of this start.
-    func warnOfClocks(
-        _ row: Int,
-        from start: Int32,
-        to date: Int32,
-        not reached: Int32,
-        _ count: Int,
-        _ findings: inout Findings
-    ) {
-        let days = Int64(date) - Int64(start)
+    /// Warns of the first date that adding 24 hours a day would miss.
+    func warnOfClocks(_ row: Int, from start: Int32, to first: StrayedDate, _ findings: inout Findings) {
+        let days = Int64(first.date) - Int64(start)
         let side = days < 0 ? "before" : "after"
         let hours = days.magnitude == 1 ? "24 hours" : "\(days.magnitude) times 24 hours"
-        let more = count > 1 ? "; \(count - 1) more of its anniversaries differ likewise" : ""
+        let more = first.count > 1 ? "; \(first.count - 1) more of its anniversaries differ likewise" : ""
         findings.warn(
             row,
             findings.token(ListAnniversaries.daylightSaving, in: self.start),
             saying: """
                 \(days.magnitude) day\(days.magnitude == 1 ? "" : "s") \(side) \(CalendarDay(number: start)) is \
-                \(CalendarDay(number: date)), the day that people mean; adding up \(hours) gives \
-                \(CalendarDay(number: reached)), because clocks in \(zone?.name ?? "UTC") were changed in between\(more)
+                \(CalendarDay(number: first.date)), the day that people mean; adding up \(hours) gives \
+                \(CalendarDay(number: first.reached)), because clocks in \(zone?.name ?? "UTC") were changed in between\(more)
                 """
         )
     }
