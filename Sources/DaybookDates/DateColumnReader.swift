@@ -284,14 +284,12 @@ extension DateColumnReader {
         for step in (mayMatchFirst ? 0 : 1)..<readers.count {
             // `first` and then the others in their order.
             let index = step == 0 ? first : (step <= first ? step - 1 : step)
-            var value: Int64 = 0
-            var reading = DateReading()
-            let outcome = read(text, readers[index], &cursor, &reading, into: &value)
+            let (outcome, value, isFiner) = read(text, readers[index], &cursor)
             if outcome == .read {
                 switch objection(to: index, value, text, readers, &cursor) {
                 case nil:
                     first = index
-                    return Found(value: value, isFiner: reading.isFiner)
+                    return Found(value: value, isFiner: isFiner)
                 case (_, .ambiguous)?: return weighed(text, readers, &cursor, clamping: false)
                 case (let rival, let outcome)?:
                     if rival < failedFormat { (failure, failedFormat) = (outcome, rival) }
@@ -314,29 +312,24 @@ extension DateColumnReader {
         var found = Found(failure: Failure(outcome: .unreadable))
         var readings: [Reading] = []
         for (format, reader) in zip(formats, readers) where readings.count < 2 {
-            var value: Int64 = 0
-            var reading = DateReading()
-            let outcome = clamping ? reader.readClamping(text, into: &reading) : reader.read(text, into: &reading)
-            guard outcome == .read,
-                reading.converted(to: target, &cursor, hasZone: zone != nil, into: &value) == .read,
-                value != readings.first?.value
-            else { continue }
+            let (outcome, value, isFiner) = read(text, reader, &cursor, clamping: clamping)
+            guard outcome == .read, value != readings.first?.value else { continue }
             readings.append(Reading(format: format.text, value: value))
-            found = Found(value: value, isClamped: clamping, isFiner: reading.isFiner)
+            found = Found(value: value, isClamped: clamping, isFiner: isFiner)
         }
         return readings.count < 2 ? found : Found(failure: Failure(outcome: .ambiguous, readings: readings))
     }
 
-    private func read(
-        _ text: Cell,
-        _ reader: FormatReader,
-        _ cursor: inout ZoneCursor,
-        _ reading: inout DateReading,
-        into value: inout Int64
-    ) -> DateOutcome {
-        let outcome = reader.read(text, into: &reading)
-        guard outcome == .read else { return outcome }
-        return reading.converted(to: target, &cursor, hasZone: zone != nil, into: &value)
+    /// The result of one format for a text.
+    private typealias Attempt = (outcome: DateOutcome, value: Int64, isFiner: Bool)
+
+    private func read(_ text: Cell, _ reader: FormatReader, _ zone: inout ZoneCursor, clamping: Bool = false) -> Attempt
+    {
+        var (reading, value) = (DateReading(), Int64(0))
+        let outcome = clamping ? reader.readClamping(text, into: &reading) : reader.read(text, into: &reading)
+        guard outcome == .read else { return (outcome, value, false) }
+        let hasZone = self.zone != nil
+        return (reading.converted(to: target, &zone, hasZone: hasZone, into: &value), value, reading.isFiner)
     }
 
     /// The objection to the date that a format reads, and the rival that raises it; nil without one.
@@ -353,9 +346,7 @@ extension DateColumnReader {
         let countsTime = readers[format].shape == .epoch
         var found: (rival: Int, outcome: DateOutcome)?
         for rival in rivals[format] {
-            var other: Int64 = 0
-            var reading = DateReading()
-            let outcome = read(text, readers[rival], &cursor, &reading, into: &other)
+            let (outcome, other, _) = read(text, readers[rival], &cursor)
             if outcome == .read {
                 if other != value { return (rival, .ambiguous) }
             } else if countsTime, outcome != .unreadable, readers[rival].shape != .epoch, found == nil {
@@ -364,5 +355,4 @@ extension DateColumnReader {
         }
         return found
     }
-
 }
