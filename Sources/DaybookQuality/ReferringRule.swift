@@ -85,9 +85,9 @@ struct ReferredColumns: Sendable {
 
 /// A column of another stage, or several, as an option: `vocabulary.name`, `vocabulary.[name, colour]`.
 struct ColumnReference: OptionValue {
-    let stage: BuildSideReference
-    let column: ColumnName
-    let written: String
+    private(set) var stage = BuildSideReference("placeholder", at: nil)
+    private(set) var column = ColumnName.placeholder
+    private(set) var written = "placeholder"
 
     /// The columns of a list in brackets, or the single column.
     var columns: [ColumnName] {
@@ -98,13 +98,9 @@ struct ColumnReference: OptionValue {
     }
 
     static var kind: OptionKind { .text }
-    static var placeholder: ColumnReference {
-        ColumnReference(stage: BuildSideReference("placeholder", at: nil), column: .placeholder, written: "placeholder")
-    }
+    static var placeholder: ColumnReference { ColumnReference() }
 
-    private init(stage: BuildSideReference, column: ColumnName, written: String) {
-        (self.stage, self.column, self.written) = (stage, column, written)
-    }
+    private init() {}
 
     init(reading node: OptionNode) throws(DaybookError) {
         // An id has no dot, so the text behind the first dot is the column, except for the word for rejects.
@@ -139,15 +135,13 @@ protocol ReferringRule: CheckRule {
 
 /// A stage as an option: `orders`, or `orders.rejects`.
 struct StageReference: OptionValue {
-    let side: BuildSideReference
-    let written: String
+    private(set) var side = BuildSideReference("placeholder", at: nil)
+    private(set) var written = "placeholder"
 
     static var kind: OptionKind { .text }
-    static var placeholder: StageReference {
-        StageReference(side: BuildSideReference("placeholder", at: nil), written: "placeholder")
-    }
+    static var placeholder: StageReference { StageReference() }
 
-    private init(side: BuildSideReference, written: String) { (self.side, self.written) = (side, written) }
+    private init() {}
 
     init(reading node: OptionNode) throws(DaybookError) {
         let text = node.text ?? ""

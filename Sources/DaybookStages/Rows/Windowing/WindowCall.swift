@@ -15,20 +15,18 @@ struct WindowCall: OptionValue {
     /// The largest offset back or ahead: the values in between wait in memory.
     static let farthest = 1_000_000
 
-    let function: Function
+    private(set) var function = Function.rowNumber
     /// Nil for functions of the rows themselves.
-    let column: ColumnName?
+    private(set) var column: ColumnName?
     /// The offset in rows, for `lag` and `lead`.
-    let distance: Int
-    let frame: Frame
-    let place: SourcePlace?
+    private(set) var distance = 1
+    private(set) var frame = Frame.all
+    private(set) var place: SourcePlace?
 
     fileprivate static let units = ["rows", "row", "days", "day"]
 
     static let kind = OptionKind.text
-    static var placeholder: WindowCall {
-        WindowCall(function: .rowNumber, column: nil, distance: 1, frame: .all, place: nil)
-    }
+    static var placeholder: WindowCall { WindowCall() }
 
     var written: String {
         let more: String? =
@@ -41,10 +39,7 @@ struct WindowCall: OptionValue {
         return function.rawValue + (arguments.isEmpty ? "" : "(\(arguments.joined(separator: ", ")))")
     }
 
-    private init(function: Function, column: ColumnName?, distance: Int, frame: Frame, place: SourcePlace?) {
-        (self.function, self.column, self.distance) = (function, column, distance)
-        (self.frame, self.place) = (frame, place)
-    }
+    private init() {}
 
     init(reading node: OptionNode) throws(DaybookError) {
         let shape =
@@ -54,10 +49,8 @@ struct WindowCall: OptionValue {
             shape: shape,
             unclosed: "in a map in braces, a call with a comma stands in quotes: \"sum(count, 7 rows)\""
         )
-        let function: Function = try call.function(Function.otherWords, hint: shape)
-        var column: ColumnName?
-        var distance = 1
-        var frame = Frame.all
+        function = try call.function(Function.otherWords, hint: shape)
+        place = call.name.place
         if var argument = call.argument, !(argument.text.isEmpty && function.isPosition) {
             if function.isPosition {
                 let hint = "write \(function.rawValue); 'by' and 'order' say among which rows"
@@ -84,7 +77,6 @@ struct WindowCall: OptionValue {
         } else if !function.isPosition, function != .count {
             throw call.needingColumn
         }
-        self.init(function: function, column: column, distance: distance, frame: frame, place: call.name.place)
     }
 
     private static func distance(_ part: FunctionCall.Part, _ function: Function) throws(DaybookError) -> Int {
