@@ -133,9 +133,7 @@ public struct BuildMonthCalendar: FoldStage {
         guard !counts.months.isEmpty else { return }
         let table = MonthCalendarTable(counts, self)
         var findings = Findings()
-        for (row, column, message) in table.clampings {
-            findings.warn(row, findings.token(.dayClamped, in: column), saying: message)
-        }
+        table.warnOfClamping(&findings)
         try output.emit(table.batch(output.schema), findings)
     }
 }

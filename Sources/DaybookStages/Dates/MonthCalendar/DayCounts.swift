@@ -243,24 +243,22 @@ struct MonthCalendarTable {
 
     // MARK: Findings
 
-    /// Months where 'previous_month' or 'next_month' fell on a shorter month's last day: the month's first row, the
-    /// column and the message.
-    var clampings: [(row: Int, column: ColumnName, message: String)] {
-        var result: [(Int, ColumnName, String)] = []
+    /// Warns, in the first row of a month, where 'previous_month' or 'next_month' fell on a shorter month's last day.
+    func warnOfClamping(_ findings: inout Findings) {
         let wanted = stage.selected.components.day
-        for (index, shown) in months.enumerated() {
-            // With many months, only the selected day's month is reported.
-            guard stage.month != .all || shown.month == CalendarMonth(of: stage.selected) else { continue }
+        // With many months, only the selected day's month is reported.
+        for (index, shown) in months.enumerated()
+        where stage.month != .all || shown.month == CalendarMonth(of: stage.selected) {
             let first = cells.firstIndex { $0.month == index }!
             for (column, target) in [
                 (BuildMonthCalendar.previous, shown.month.previous), (BuildMonthCalendar.next, shown.month.next),
             ] where target.length < wanted {
                 let message =
                     "\(target.text) has no day \(wanted), so its last day \(target.day(wanted)) stands in '\(column)'"
-                result.append((stage.layout == .days ? first : first / 7, column, message))
+                let row = stage.layout == .days ? first : first / 7
+                findings.warn(row, findings.token(.dayClamped, in: column), saying: message)
             }
         }
-        return result
     }
 
     // MARK: Columns
