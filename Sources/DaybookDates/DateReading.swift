@@ -13,7 +13,7 @@ struct DateReading: BitwiseCopyable {
 }
 
 /// The target of reading a column of dates.
-public enum DateTarget: UInt8, Sendable, Hashable { case day, instant }
+public enum DateTarget: String, OptionChoice { case day, instant }
 
 extension CivilDate {
     /// Checks a date without a time: `read` if the day exists.

@@ -80,11 +80,9 @@ struct ReadsAs: ValueRule, ColumnRule {
     /// A number that is too large or has too many digits has a finding of its own, as has each fault against a format.
     func breaches(in batch: Batch) -> [Breach] {
         let broken = broken(in: batch)
-        if let numbers, case .text(let text) = batch.column(column), broken.setCount > 0 {
-            return breaches(of: text, broken, numbers)
-        }
         guard kind == .integer || kind == .decimal, case .text(let text) = batch.column(column), broken.setCount > 0
         else { return [Breach(finding, in: column, broken)] }
+        if let numbers { return breaches(of: text, broken, numbers) }
         if kind == .decimal { return breaches(of: text, broken) }
         let tooLarge = text.rows { CellReading.isTooLargeInteger($0) }
         guard tooLarge.setCount > 0 else { return [Breach(finding, in: column, broken)] }

@@ -14,12 +14,11 @@ extension ClockChoice: OptionChoice {}
 /// zone. Digits beyond microseconds are cut off, never rounded, so that no moment moves into the next day; conversion
 /// to an instant then warns.
 public struct NormaliseDates: TransformStage {
-    enum Target: String, OptionChoice { case day, instant }
     enum Impossible: String, OptionChoice { case reject, clamp }
     enum FarYears: String, OptionChoice { case warn, keep, reject }
 
     let columns: [ColumnName]
-    let target: Target
+    let target: DateTarget
     let into: ColumnName?
     let readsNumbers: Bool
     let farYears: FarYears
@@ -69,7 +68,7 @@ public struct NormaliseDates: TransformStage {
         for key in ["doubled", "skipped"] where target == .day && options.isWritten(key) {
             options.refuse(key, "'\(key)' is about instants, and a day has no time", hint: "add 'to: instant'")
         }
-        (dates.target, dates.clampsDays) = (target == .day ? .day : .instant, impossible == .clamp)
+        (dates.target, dates.clampsDays) = (target, impossible == .clamp)
         (reader, writer) = dates.compile(&options)
         dates.warnOfQuotedZones(&options)
         readsNumbers = dates.formats.contains(where: \.readsNumbers)
