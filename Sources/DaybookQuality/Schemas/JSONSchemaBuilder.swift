@@ -60,10 +60,7 @@ struct JSONSchemaBuilder {
         try addStrings(of: node, to: &found)
         try addArrays(of: node, to: &found)
         try addObjects(of: node, to: &found)
-        for (keyword, make) in [
-            ("allOf", Assertion.all), ("anyOf", Assertion.any),
-            ("oneOf", Assertion.one),
-        ] {
+        for (keyword, make) in [("allOf", Assertion.all), ("anyOf", Assertion.any), ("oneOf", Assertion.one)] {
             if let several = node[keyword] { found.append(make(try schemas(at: several))) }
         }
         if let forbidden = node["not"] { found.append(.not(try schema(at: forbidden))) }
