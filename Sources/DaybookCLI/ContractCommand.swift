@@ -33,7 +33,7 @@ struct ContractCommand: ParsableCommand {
 
 /// Which tables of a contract are meant.
 struct ContractOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Only that table of the contract.", valueName: "name"))
+    @Option(help: .value("name", "Only that table of the contract."))
     var table: String?
 
     /// The job that holds the data against the contract.
@@ -65,9 +65,8 @@ struct ContractImportCommand: ParsableCommand {
     var file: String
 
     @Option(
-        name: .customLong("data"),
         parsing: .singleValue,
-        help: ArgumentHelp("The data, else those that the contract names; may be repeated.", valueName: "path"),
+        help: .value("path", "The data, else those that the contract names; may be repeated."),
         completion: .file()
     )
     var data: [String] = []
@@ -169,7 +168,7 @@ struct ContractDiffCommand: ParsableCommand {
     @Argument(help: "The new contract.", completion: .file())
     var new: String
 
-    @Option(name: .customLong("fail-on"), help: "What makes the exit code 1.") var failOn: Limit?
+    @Option(help: "What makes the exit code 1.") var failOn: Limit?
 
     mutating func run() throws {
         let changes = ContractChanges(from: try ContractReader.read(old), to: try ContractReader.read(new))

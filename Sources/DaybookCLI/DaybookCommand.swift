@@ -256,6 +256,11 @@ extension CommandConfiguration {
     }
 }
 
+extension ArgumentHelp {
+    /// Describes an option, whose value help calls by a name.
+    static func value(_ name: String, _ text: String) -> ArgumentHelp { ArgumentHelp(text, valueName: name) }
+}
+
 extension CompletionKind {
     static var job: CompletionKind { .file(extensions: ["yaml", "yml"]) }
     static var json: CompletionKind { .file(extensions: ["json"]) }

@@ -56,18 +56,15 @@ struct DiffCommand: ParsableCommand {
     enum Format: String, CaseIterable, ExpressibleByArgument { case text, json, markdown, html }
 
     @Argument(
-        help: ArgumentHelp(
-            "The earlier file, directory or pattern, and the later one; with '--git', paths.",
-            valueName: "file"
-        ),
+        help: .value("file", "The earlier file, directory or pattern, and the later one; with '--git', paths."),
         completion: .file()
     )
     var files: [String] = []
 
     @Option(
-        help: ArgumentHelp(
-            "Compare the working tree with where it left this branch, tag or commit; or two commits, as 'one..other'.",
-            valueName: "ref"
+        help: .value(
+            "ref",
+            "Compare the working tree with where it left this branch, tag or commit; or two commits, as 'one..other'."
         )
     )
     var git: String?
@@ -75,15 +72,11 @@ struct DiffCommand: ParsableCommand {
     @Option(
         name: .customLong("key"),
         parsing: .singleValue,
-        help: ArgumentHelp("A column by which a row is known in both; may be repeated.", valueName: "column")
+        help: .value("column", "A column by which a row is known in both; may be repeated.")
     )
     var keys: [String] = []
 
-    @Option(
-        name: .customLong("fail-on"),
-        parsing: .singleValue,
-        help: ArgumentHelp("Limits that make the exit code 1; may be repeated.", valueName: "limits")
-    )
+    @Option(parsing: .singleValue, help: .value("limits", "Limits that make the exit code 1; may be repeated."))
     var failOn: [String] = []
 
     @Option(help: "How to print it.") var format = Format.text
@@ -107,15 +100,7 @@ struct DiffCommand: ParsableCommand {
         } else {
             tables = try TablePairs(files[0], files[1])
         }
-        let changes = try tables.pairs.map { pair throws(DaybookErrors) in
-            try RowChanges(
-                from: pair.before,
-                to: pair.after,
-                by: keys.isEmpty ? nil : keys,
-                CommandContext.current.table,
-                isCancelled: { Interruption.isRequested }
-            )
-        }
+        let changes = try tables.changes(by: keys)
         let judged = limits.compactMap { $0.fault(in: changes, filesGone: tables.went) }
         let faults = judged + (limits.isEmpty ? [] : DiffLimit.unjudged(tables, changes))
         let text = TableChangesText(tables, changes, faults)
@@ -128,5 +113,22 @@ struct DiffCommand: ParsableCommand {
             }
         }
         if !faults.isEmpty { throw Terminal.ending(with: faults) }
+    }
+}
+
+extension TablePairs {
+    /// What changed in each of the tables.
+    ///
+    /// - Parameter keys: the columns by which rows meet; empty for those that the rows themselves tell.
+    func changes(by keys: [String]) throws(DaybookErrors) -> [RowChanges] {
+        try pairs.map { pair throws(DaybookErrors) in
+            try RowChanges(
+                from: pair.before,
+                to: pair.after,
+                by: keys.isEmpty ? nil : keys,
+                CommandContext.current.table,
+                isCancelled: { Interruption.isRequested }
+            )
+        }
     }
 }

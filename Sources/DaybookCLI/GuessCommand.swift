@@ -46,10 +46,7 @@ struct GuessCommand: ParsableCommand {
 
     @Option(
         name: [.customShort("o"), .long],
-        help: ArgumentHelp(
-            "Write the job to a file that is not there yet, with paths that start from it.",
-            valueName: "file"
-        ),
+        help: .value("file", "Write the job to a file that is not there yet, with paths that start from it."),
         completion: .job
     )
     var output: String?

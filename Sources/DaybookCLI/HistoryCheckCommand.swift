@@ -28,12 +28,7 @@ struct HistoryCheckCommand: ParsableCommand {
         }
     }
 
-    @Option(
-        help: ArgumentHelp(
-            "How long ago the last run that passed may have been started: 26h, 90m or 2d.",
-            valueName: "time"
-        )
-    )
+    @Option(help: .value("time", "How long ago the last run that passed may have been started: 26h, 90m or 2d."))
     var within: String
 
     @Flag(
@@ -42,7 +37,7 @@ struct HistoryCheckCommand: ParsableCommand {
     )
     var allowsCommands = false
 
-    @Option(help: ArgumentHelp("Say nothing where nothing is missing.", valueName: "when"))
+    @Option(help: .value("when", "Say nothing where nothing is missing."))
     var quiet: Quiet?
 
     @OptionGroup var place: HistoryPlace

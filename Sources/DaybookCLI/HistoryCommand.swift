@@ -38,10 +38,7 @@ extension HistoryPages.Format: ExpressibleByArgument {}
 
 /// `--job JOB` and `--state DIR`: whose runs are meant, and where they are kept.
 struct HistoryPlace: ParsableArguments {
-    @Option(
-        help: ArgumentHelp("The job whose runs are meant; otherwise those of all.", valueName: "job"),
-        completion: .job
-    )
+    @Option(help: .value("job", "The job whose runs are meant; otherwise those of all."), completion: .job)
     var job: String?
 
     @OptionGroup var state: StateOption
@@ -114,7 +111,7 @@ struct HistoryListCommand: ParsableCommand {
 
     @OptionGroup var place: HistoryPlace
 
-    @Option(help: ArgumentHelp("How many runs at most.", valueName: "n")) var last = 30
+    @Option(help: .value("n", "How many runs at most.")) var last = 30
 
     @Flag(help: "Only runs that did not end with 0.") var failed = false
 
@@ -183,10 +180,7 @@ struct HistoryDiffCommand: ParsableCommand {
     @Option(
         name: .customLong("key"),
         parsing: .singleValue,
-        help: ArgumentHelp(
-            "A column by which a row of an output is known in both; may be repeated.",
-            valueName: "column"
-        )
+        help: .value("column", "A column by which a row of an output is known in both; may be repeated.")
     )
     var keys: [String] = []
 
@@ -213,7 +207,7 @@ struct HistoryPruneCommand: ParsableCommand {
         abstract: "Forget all runs of each job but the latest ones."
     )
 
-    @Option(help: ArgumentHelp("How many runs of each job stay.", valueName: "n")) var keep: Int
+    @Option(help: .value("n", "How many runs of each job stay.")) var keep: Int
 
     @OptionGroup var place: HistoryPlace
 
@@ -314,7 +308,7 @@ struct SiteCommand: ParsableCommand {
 
     @OptionGroup var place: HistoryPlace
 
-    @Option(help: ArgumentHelp("How many runs of each job at most.", valueName: "n")) var last = 120
+    @Option(help: .value("n", "How many runs of each job at most.")) var last = 120
 
     mutating func validate() throws {
         if directory.isEmpty || directory == "-" {

@@ -132,8 +132,9 @@ struct JobReading {
             asOf: asOf,
             stageNames: table.names,
             isSource: { table.isSource($0) },
-            search: search
-        ) { name in getenv(name).map { String(cString: $0) } }.read(bytes, file: JobReading.shown(file))
+            search: search,
+            environment: Terminal.variable
+        ).read(bytes, file: JobReading.shown(file))
     }
 
     /// The job with the params of a test, and what is wrong with it or with the test.

@@ -23,9 +23,9 @@ struct PreviewCommand: ParsableCommand {
     @Argument(help: "The job file; - is standard input.", completion: .job)
     var job: String
 
-    @Option(help: ArgumentHelp("The id of the stage.", valueName: "id")) var stage: String
+    @Option(help: .value("id", "The id of the stage.")) var stage: String
 
-    @Option(help: ArgumentHelp("How many rows to show.", valueName: "n")) var rows = 10
+    @Option(help: .value("n", "How many rows to show.")) var rows = 10
 
     @Option(help: "How to print them.") var format = PreviewTable.Format.table
 

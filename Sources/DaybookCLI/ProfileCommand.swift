@@ -44,25 +44,22 @@ struct ProfileCommand: ParsableCommand {
     @Flag(help: "Print a job with rules that the files pass today.") var rules = false
 
     @Option(
-        help: ArgumentHelp("Tell what has changed since a profile that '--format json' wrote.", valueName: "old.json"),
+        help: .value("old.json", "Tell what has changed since a profile that '--format json' wrote."),
         completion: .file()
     )
     var compare: String?
 
     @Option(
         name: [.customShort("o"), .long],
-        help: ArgumentHelp(
-            "Write to that file: a profile in the place of an older one, rules only to a new file.",
-            valueName: "file"
-        ),
+        help: .value("file", "Write to that file: a profile in the place of an older one, rules only to a new file."),
         completion: .file()
     )
     var output: String?
 
-    @Option(help: ArgumentHelp("How many threads work; the result is the same for any number.", valueName: "n"))
+    @Option(help: .value("n", "How many threads work; the result is the same for any number."))
     var threads: Int?
 
-    @Flag(name: .customLong("no-progress"), help: "Show no progress bar on a terminal.")
+    @Flag(help: "Show no progress bar on a terminal.")
     var noProgress = false
 
     mutating func validate() throws {

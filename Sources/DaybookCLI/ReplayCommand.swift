@@ -40,10 +40,10 @@ struct ReplayCommand: ParsableCommand {
     @Argument(help: "The reject file.", completion: .file(extensions: ["ndjson"]))
     var rejects: String
 
-    @Option(help: ArgumentHelp("The job that rejected them.", valueName: "job"), completion: .job) var job: String
+    @Option(help: .value("job", "The job that rejected them."), completion: .job) var job: String
 
     @Option(
-        help: ArgumentHelp("Where the outputs go; none of them may be there already.", valueName: "directory"),
+        help: .value("directory", "Where the outputs go; none of them may be there already."),
         completion: .directory
     )
     var into: String
@@ -51,7 +51,7 @@ struct ReplayCommand: ParsableCommand {
     @Option(
         name: .customLong("stage"),
         parsing: .singleValue,
-        help: ArgumentHelp("Replay only what that stage rejected; may be repeated.", valueName: "id")
+        help: .value("id", "Replay only what that stage rejected; may be repeated.")
     )
     var stages: [String] = []
 

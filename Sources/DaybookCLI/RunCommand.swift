@@ -46,24 +46,18 @@ struct RunCommand: ParsableCommand {
     @OptionGroup var options: JobOptions
 
     @Option(
-        help: ArgumentHelp(
-            "Do one shard of a plan in the place of a whole run; #env takes the number from the environment.",
-            valueName: "plan#number"
+        help: .value(
+            "plan#number",
+            "Do one shard of a plan in the place of a whole run; #env takes the number from the environment."
         ),
         completion: .json
     )
     var shard: String?
 
-    @Option(
-        help: ArgumentHelp("Where the shard leaves what it made, for 'merge'.", valueName: "directory"),
-        completion: .directory
-    )
+    @Option(help: .value("directory", "Where the shard leaves what it made, for 'merge'."), completion: .directory)
     var into: String?
 
-    @Option(
-        help: ArgumentHelp("Let findings pass that this file knows; only new ones count.", valueName: "file"),
-        completion: .json
-    )
+    @Option(help: .value("file", "Let findings pass that this file knows; only new ones count."), completion: .json)
     var baseline: String?
 
     @Flag(name: .customLong("update-baseline"), help: "Write all findings of this run to the file of '--baseline'.")
@@ -213,7 +207,7 @@ struct RunCommand: ParsableCommand {
 
     mutating func run() throws {
         Interruption.listen()
-        if let shard, let into { return try sessionOptions.work.run(.shard(shard), into: into) }
+        if let shard, let into { return try sessionOptions.work.run(PlannedPart(shard, of: .shard), into: into) }
         let redone = try redo.map(redoneDays)
         if let redone { options.asOf = redone.range.upperBound.description }
         let place = changedSince != nil || keepsNoHistory || past != nil ? ScratchPlace() : nil

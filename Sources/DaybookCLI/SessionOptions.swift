@@ -18,15 +18,15 @@ extension Quiet: ExpressibleByArgument {
 
 /// What every command takes that works on the rows of a job.
 struct WorkOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("How many threads work; the result is the same for any number.", valueName: "n"))
+    @Option(help: .value("n", "How many threads work; the result is the same for any number."))
     var threads: Int?
 
     @OptionGroup var state: StateOption
 
     @Option(
-        help: ArgumentHelp(
-            "Alone, say nothing of a run in which nothing was found; as --quiet=failures, of any that did not fail.",
-            valueName: "when"
+        help: .value(
+            "when",
+            "Alone, say nothing of a run in which nothing was found; as --quiet=failures, of any that did not fail."
         )
     )
     var quiet: Quiet?
@@ -44,10 +44,7 @@ struct WorkOptions: ParsableArguments {
 
 /// `--max-findings N`, of every command that says how much is told.
 struct FindingLimit: ParsableArguments {
-    @Option(
-        name: .customLong("max-findings"),
-        help: ArgumentHelp("How many findings of each rule are told; all are counted.", valueName: "n")
-    )
+    @Option(help: .value("n", "How many findings of each rule are told; all are counted."))
     var maxFindings = RunSettings.standardMaxFindings
 
     mutating func validate() throws {
@@ -60,9 +57,9 @@ struct FindingLimit: ParsableArguments {
 /// `--sha256 WHEN`, of every command that takes digests of files.
 struct DigestOption: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
-            "Of which files the manifest tells the SHA-256 beside the XXH128; auto is of those up to 16 MiB.",
-            valueName: "when"
+        help: .value(
+            "when",
+            "Of which files the manifest tells the SHA-256 beside the XXH128; auto is of those up to 16 MiB."
         )
     )
     var sha256 = SHA256Policy.auto
@@ -75,23 +72,20 @@ struct SessionOptions: ParsableArguments {
     @Flag(help: "Wait for another run of the job to end, where there is one.")
     var wait = false
 
-    @Option(help: ArgumentHelp("Write the manifest of the run there too.", valueName: "file"), completion: .file())
+    @Option(help: .value("file", "Write the manifest of the run there too."), completion: .file())
     var manifest: String?
 
     @Option(
         name: .customLong("report"),
         parsing: .singleValue,
-        help: ArgumentHelp(
-            "Report the run in that form: on standard error, or to a file; may be repeated.",
-            valueName: "format[=file]"
-        ),
+        help: .value("format[=file]", "Report the run in that form: on standard error, or to a file; may be repeated."),
         completion: .custom { _, _, _ in ReportTarget.names(in: CommandContext.current.reporters) }
     )
     var reports: [String] = []
 
     @OptionGroup var digest: DigestOption
 
-    @Flag(name: .customLong("no-progress"), help: "Show no progress bar on a terminal.")
+    @Flag(help: "Show no progress bar on a terminal.")
     var noProgress = false
 
     /// Refuses what only a run to its end has, where a part of its work is done.
@@ -133,9 +127,9 @@ struct SessionOptions: ParsableArguments {
 /// `--state DIR`, of every command that opens the state directory of a job.
 struct StateOption: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
-            "Where runs keep their state. (default: what the job names as 'state', else .daybook beside it)",
-            valueName: "directory"
+        help: .value(
+            "directory",
+            "Where runs keep their state. (default: what the job names as 'state', else .daybook beside it)"
         ),
         completion: .directory
     )
@@ -206,18 +200,15 @@ enum ByteSize {
 
 /// What every command that reads a job takes.
 struct JobOptions: ParsableArguments {
-    @Option(
-        name: .customLong("as-of"),
-        help: ArgumentHelp("The day that the job calls as_of: a date, today or yesterday.", valueName: "date")
-    )
+    @Option(help: .value("date", "The day that the job calls as_of: a date, today or yesterday."))
     var asOf: String?
 
     @Option(
         name: .customLong("set"),
         parsing: .singleValue,
-        help: ArgumentHelp(
-            "Give a param of the job a value, of which a path starts from the job file; may be repeated.",
-            valueName: "name=value"
+        help: .value(
+            "name=value",
+            "Give a param of the job a value, of which a path starts from the job file; may be repeated."
         )
     )
     var settings: [String] = []

@@ -28,26 +28,18 @@ struct PlanCommand: ParsableCommand {
 
     @OptionGroup var options: JobOptions
 
-    @Option(help: ArgumentHelp("How many shards to make.", valueName: "n"))
+    @Option(help: .value("n", "How many shards to make."))
     var shards: Int?
 
-    @Option(
-        name: .customLong("shard-size"),
-        help: ArgumentHelp("Make as many shards as have about that size, such as 256MiB.", valueName: "size")
-    )
+    @Option(help: .value("size", "Make as many shards as have about that size, such as 256MiB."))
     var shardSize: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "Lay keys in so many partitions, which 'exchange' settles before the merge.",
-            valueName: "n"
-        )
-    )
+    @Option(help: .value("n", "Lay keys in so many partitions, which 'exchange' settles before the merge."))
     var exchange: Int?
 
     @Option(
         name: [.customShort("o"), .customLong("output")],
-        help: ArgumentHelp("Where the plan goes.", valueName: "file"),
+        help: .value("file", "Where the plan goes."),
         completion: .json
     )
     var output: String
@@ -138,9 +130,9 @@ struct ExchangeCommand: ParsableCommand {
     }
 
     @Argument(
-        help: ArgumentHelp(
-            "The plan and the number of the partition, from 0; #env takes it from the environment.",
-            valueName: "plan#partition"
+        help: .value(
+            "plan#partition",
+            "The plan and the number of the partition, from 0; #env takes it from the environment."
         ),
         completion: .json
     )
@@ -149,14 +141,14 @@ struct ExchangeCommand: ParsableCommand {
     @Argument(help: "Directories with the files of shards, or files with keys.", completion: .directory)
     var places: [String]
 
-    @Option(help: ArgumentHelp("Where the result goes, for 'merge'.", valueName: "directory"), completion: .directory)
+    @Option(help: .value("directory", "Where the result goes, for 'merge'."), completion: .directory)
     var into: String
 
     @OptionGroup var work: WorkOptions
 
     mutating func run() throws {
         Interruption.listen()
-        try work.exchange(.partition(partition), places, into: into)
+        try work.exchange(PlannedPart(partition, of: .partition), places, into: into)
     }
 }
 
@@ -186,17 +178,11 @@ struct MergeCommand: ParsableCommand {
     @Argument(help: "Directories with the files of shards, or such files.", completion: .directory)
     var places: [String]
 
-    @Option(
-        help: ArgumentHelp("Let findings pass that this file knows; only new ones count.", valueName: "file"),
-        completion: .json
-    )
+    @Option(help: .value("file", "Let findings pass that this file knows; only new ones count."), completion: .json)
     var baseline: String?
 
     @Option(
-        help: ArgumentHelp(
-            "Only put the shards found, all neighbours, into one file in this directory.",
-            valueName: "dir"
-        ),
+        help: .value("dir", "Only put the shards found, all neighbours, into one file in this directory."),
         completion: .directory
     )
     var tree: String?

@@ -10,41 +10,39 @@ struct PlannedPart {
     let number: Int
 
     /// What the number counts.
-    private struct Kind {
+    struct Kind {
         let noun: String
         let badName: DaybookError.Code
         let missing: DaybookError.Code
         /// Whether their count may stand behind the number.
         let mayTellCount: Bool
+        /// How many a plan has.
+        let count: @Sendable (ShardPlan) -> Int
 
-        static let shard = Kind(noun: "shard", badName: "bad-shard-name", missing: "no-such-shard", mayTellCount: false)
+        static let shard = Kind(
+            noun: "shard",
+            badName: "bad-shard-name",
+            missing: "no-such-shard",
+            mayTellCount: false
+        ) { $0.shards.count }
+
+        /// A partition of keys. Behind it their count may stand: `plan.json#2/4`.
         static let partition = Kind(
             noun: "partition",
             badName: "bad-partition-name",
             missing: "no-such-partition",
             mayTellCount: true
-        )
+        ) { $0.exchange?.partitions ?? 0 }
     }
 
     /// Where schedulers say which task of an array this is.
     private static let variables = ["DAYBOOK_SHARD", "SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX"]
 
-    /// The number of a shard.
-    static func shard(_ text: String) throws -> PlannedPart {
-        try PlannedPart(text, of: .shard) { $0.plan.shards.count }
-    }
-
-    /// The number of a partition of keys. Behind it their count may stand: `plan.json#2/4`.
-    static func partition(_ text: String) throws -> PlannedPart {
-        try PlannedPart(text, of: .partition) { $0.plan.exchange?.partitions ?? 0 }
-    }
-
-    /// - Parameter count: how many of the kind a plan has.
-    private init(_ text: String, of kind: Kind, count: (ReadShardPlan) -> Int) throws {
+    init(_ text: String, of kind: Kind) throws {
         let (file, digits, asked) = try PlannedPart.parts(of: text, kind)
         number = try PlannedPart.number(digits, kind)
         shards = try ReadShardPlan(seeding: file)
-        let count = count(shards)
+        let count = kind.count(shards.plan)
         guard number < count, asked ?? count == count else {
             let there = count == 0 ? "no \(kind.noun)" : "\(DisplayText.count(count, kind.noun)), numbered from 0"
             throw DaybookError(kind.missing, "'\(file)' has \(there), found '#\(digits)'")
@@ -72,8 +70,7 @@ struct PlannedPart {
     private static func number(_ text: String, _ kind: Kind) throws(DaybookError) -> Int {
         if let number = Int(text), number >= 0 { return number }
         guard text == "env" else { throw refusal(of: text, kind) }
-        let values = variables.compactMap { name in getenv(name).map { String(cString: $0) } }
-        guard let number = values.compactMap({ Int($0) }).first, number >= 0 else {
+        guard let number = variables.compactMap(Terminal.variable).compactMap({ Int($0) }).first, number >= 0 else {
             throw DaybookError(
                 kind.badName,
                 "the environment has no number of a \(kind.noun)",

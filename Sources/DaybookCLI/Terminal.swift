@@ -6,19 +6,17 @@ import Synchronization
 
 /// The two streams that a command speaks on: results on standard output, everything else on standard error.
 enum Terminal {
-    /// Whether standard error shows colours: it is a terminal, and nobody asked for none.
-    static var hasColour: Bool { showsColour(STDERR_FILENO) }
-
-    /// Whether standard output shows colours.
-    static var outputHasColour: Bool { showsColour(STDOUT_FILENO) }
-
-    static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
-
     /// How texts on standard error look.
-    static var style: TerminalStyle { TerminalStyle(hasColour: hasColour, width: width(of: STDERR_FILENO)) }
+    static var style: TerminalStyle { style(of: STDERR_FILENO) }
 
     /// How texts on standard output look.
-    static var outputStyle: TerminalStyle { TerminalStyle(hasColour: outputHasColour, width: width(of: STDOUT_FILENO)) }
+    static var outputStyle: TerminalStyle { style(of: STDOUT_FILENO) }
+
+    /// There are colours on a terminal, unless somebody asked for none.
+    private static func style(of descriptor: Int32) -> TerminalStyle {
+        let hasColour = isatty(descriptor) == 1 && (variable("NO_COLOR") ?? "").isEmpty && variable("TERM") != "dumb"
+        return TerminalStyle(hasColour: hasColour, width: width(of: descriptor))
+    }
 
     /// How many columns a terminal has; nil for what is none, or does not tell.
     private static func width(of descriptor: Int32) -> Int? {
@@ -100,14 +98,11 @@ enum Terminal {
     /// Writes on standard error without a line break.
     static func draw(_ text: String) { _ = write(text, to: STDERR_FILENO) }
 
-    private static func showsColour(_ descriptor: Int32) -> Bool {
-        isatty(descriptor) == 1 && (variable("NO_COLOR") ?? "").isEmpty && variable("TERM") != "dumb"
-    }
-
     /// Whether a line on standard error can be drawn over.
-    static var canDraw: Bool { errorIsTerminal && variable("TERM") != "dumb" }
+    static var canDraw: Bool { isatty(STDERR_FILENO) == 1 && variable("TERM") != "dumb" }
 
-    private static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+    /// A variable of the environment.
+    static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
     /// Writes all of `text`; the number of the error, or 0.
     private static func write(_ text: String, to descriptor: Int32) -> Int32 {

@@ -59,25 +59,22 @@ struct TestCommand: ParsableCommand {
     @Option(
         name: .customLong("set"),
         parsing: .singleValue,
-        help: ArgumentHelp(
-            "Give a param of the job a value that a test may set in its turn; may be repeated.",
-            valueName: "name=value"
-        )
+        help: .value("name=value", "Give a param of the job a value that a test may set in its turn; may be repeated.")
     )
     var settings: [String] = []
 
     @OptionGroup var state: StateOption
 
-    @Option(parsing: .singleValue, help: ArgumentHelp("Run the test of that name; may be repeated.", valueName: "name"))
+    @Option(parsing: .singleValue, help: .value("name", "Run the test of that name; may be repeated."))
     var only: [String] = []
 
     @Flag(help: "Write what the tests give in the place of what they expect.")
     var update = false
 
-    @Option(help: ArgumentHelp("How many rows that differ to show of each expectation.", valueName: "n"))
+    @Option(help: .value("n", "How many rows that differ to show of each expectation."))
     var rows = 20
 
-    @Option(help: ArgumentHelp("How many threads work; the result is the same for any number.", valueName: "n"))
+    @Option(help: .value("n", "How many threads work; the result is the same for any number."))
     var threads = 2
 
     mutating func validate() throws {

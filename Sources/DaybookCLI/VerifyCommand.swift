@@ -49,10 +49,7 @@ struct VerifyCommand: ParsableCommand {
     var manifest: String
 
     @Option(
-        help: ArgumentHelp(
-            "The job whose run is meant; or the job file, where it is not where the run found it.",
-            valueName: "job"
-        ),
+        help: .value("job", "The job whose run is meant; or the job file, where it is not where the run found it."),
         completion: .job
     )
     var job: String?
@@ -60,14 +57,11 @@ struct VerifyCommand: ParsableCommand {
     @Option(
         name: .customLong("set"),
         parsing: .singleValue,
-        help: ArgumentHelp(
-            "Give a secret param its value, which no manifest holds; may be repeated.",
-            valueName: "name=value"
-        )
+        help: .value("name=value", "Give a secret param its value, which no manifest holds; may be repeated.")
     )
     var settings: [String] = []
 
-    @Option(help: ArgumentHelp("How many threads work; the result is the same for any number.", valueName: "n"))
+    @Option(help: .value("n", "How many threads work; the result is the same for any number."))
     var threads: Int?
 
     @OptionGroup var state: StateOption
