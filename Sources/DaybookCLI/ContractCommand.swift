@@ -7,27 +7,26 @@ import DaybookReports
 /// `daybook contract`.
 struct ContractCommand: ParsableCommand {
     static var configuration: CommandConfiguration {
-        let context = CommandContext.current
-        return CommandConfiguration(
-            commandName: "contract",
-            abstract: "Make a gate of a data contract, and hold data against it.",
-            discussion: context.tellsHelp
-                ? """
-                A contract is a data package or table schema of Frictionless, ODCS 3, the
-                schema.yml of dbt, a JSON Schema of records, or a suite of GX. The form is
-                told by what the file holds.
+        var configuration = CommandConfiguration.of(
+            "contract",
+            "Make a gate of a data contract, and hold data against it."
+        ) { name in
+            """
+            A contract is a data package or table schema of Frictionless, ODCS 3, the
+            schema.yml of dbt, a JSON Schema of records, or a suite of GX. The form is
+            told by what the file holds.
 
-                Examples:
-                  \(context.name) contract check datapackage.json
-                  \(context.name) contract import schema.json --data orders.csv > gate.yaml
-                  \(context.name) contract export gate.yaml --as odcs > contract.yaml
-                  \(context.name) contract diff old.json new.json --fail-on breaking
-                """ : "",
-            subcommands: [
-                ContractImportCommand.self, ContractCheckCommand.self, ContractExportCommand.self,
-                ContractDiffCommand.self,
-            ]
-        )
+            Examples:
+              \(name) contract check datapackage.json
+              \(name) contract import schema.json --data orders.csv > gate.yaml
+              \(name) contract export gate.yaml --as odcs > contract.yaml
+              \(name) contract diff old.json new.json --fail-on breaking
+            """
+        }
+        configuration.subcommands = [
+            ContractImportCommand.self, ContractCheckCommand.self, ContractExportCommand.self, ContractDiffCommand.self,
+        ]
+        return configuration
     }
 }
 

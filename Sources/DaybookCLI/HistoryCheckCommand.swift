@@ -113,7 +113,7 @@ struct HistoryCheckCommand: ParsableCommand {
             allowsCommands: allowsCommands || RunSession.environmentAllowsCommands,
             isHurried: Interruption.isRequested
         )
-        sender.tell(job.notices, reading.mask)
+        Terminal.warn(of: sender.send(job.notices), reading.mask)
     }
 }
 

@@ -222,9 +222,7 @@ struct JobOptions: ParsableArguments {
 
     /// The `--set`s as params.
     func params() throws(DaybookError) -> [ParamSetting] {
-        var params: [ParamSetting] = []
-        for setting in settings { params.append(try ParamSetting(setting)) }
-        return params
+        try settings.map { (setting) throws(DaybookError) in try ParamSetting(setting) }
     }
 
     /// The day of `--as-of`; nil when the job is to decide.

@@ -16,12 +16,7 @@ enum SiteColumns {
         guard let digest = run.digest, !run.path.isEmpty,
             let status = (try? FileStatus.of(run.path)) ?? nil, status.isRegularFile
         else { return "" }
-        var options = JobOptions.none
-        options.asOf = run.asOf
-        // A masked value is that of a secret, which the job has from elsewhere.
-        let params = run.params.filter { !$0.value.contains(SecretMask.mark) }
-        options.settings = params.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
-        let reading = JobReading(run.path, options)
+        let reading = JobReading(run.path, JobOptions(run))
         let report = RunReport(reading, threads: 1)
         guard report.jobSHA256 == digest, let plan = reading.plan else { return "" }
         guard let told = try? PlanExplanation(plan, report) else { return "" }

@@ -143,10 +143,8 @@ struct TestSession {
         }
         Terminal.print(PrintableText.of(JobReading.shown(reading.file)))
         let text = TestText(report, rows: rows, style: Terminal.outputStyle)
-        var outcomes: [(TestOutcome, Job)] = []
-        for (index, test, prepared) in prepared {
-            guard let job = prepared.job else { continue }
-            outcomes.append((run.run(test, at: index, in: job), job))
+        let outcomes = prepared.compactMap { index, test, prepared in
+            prepared.job.map { (run.run(test, at: index, in: $0), $0) }
         }
         let names = updates ? update(outcomes, reading) : []
         for (outcome, _) in outcomes {
@@ -189,33 +187,22 @@ struct TestSession {
     mutating func finish(_ jobs: [String]) -> Int32 {
         for name in only where !found.contains(name) {
             code = max(code, 2)
-            let error = DaybookError(
-                "unknown-test",
-                "no test has the name '\(name)'",
-                hint: NearestName.hint(for: String(name.prefix(64)), among: names.prefix(200))
-                    ?? (names.isEmpty
-                        ? "there are no tests" : "the tests are: \(names.prefix(20).joined(separator: "; "))")
-            )
-            Terminal.complain(error)
+            let known =
+                names.isEmpty ? "there are no tests" : "the tests are: \(names.prefix(20).joined(separator: "; "))"
+            let hint = NearestName.hint(for: String(name.prefix(64)), among: names.prefix(200)) ?? known
+            Terminal.complain(DaybookError("unknown-test", "no test has the name '\(name)'", hint: hint))
         }
         let count = passed + failed + updated
         guard count > 0 else {
-            if code == 0 {
-                code = 2
-                let error = DaybookError(
-                    "no-tests",
-                    "there is no test in \(jobs.count == 1 ? "the job" : "the jobs")",
-                    hint: "'\(CommandContext.current.name) test --help' shows how to write one"
-                )
-                Terminal.complain(error)
-            }
-            return code
+            guard code == 0 else { return code }
+            let message = "there is no test in \(jobs.count == 1 ? "the job" : "the jobs")"
+            let hint = "'\(CommandContext.current.name) test --help' shows how to write one"
+            Terminal.complain(DaybookError("no-tests", message, hint: hint))
+            return 2
         }
-        var parts: [String] = []
-        if passed > 0 { parts.append("\(passed) passed") }
-        if updated > 0 { parts.append("\(updated) updated") }
-        if failed > 0 { parts.append("\(failed) failed") }
-        Terminal.print("\(count) \(count == 1 ? "test" : "tests"): \(parts.joined(separator: ", "))")
+        let parts = [(passed, "passed"), (updated, "updated"), (failed, "failed")].filter { $0.0 > 0 }
+        let told = parts.map { "\($0) \($1)" }.joined(separator: ", ")
+        Terminal.print("\(count) \(count == 1 ? "test" : "tests"): \(told)")
         return code
     }
 }

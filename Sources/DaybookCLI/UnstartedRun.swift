@@ -60,6 +60,6 @@ struct UnstartedRun {
             NoticeFacts(report, events: report.events(earlierFailed: false), run: nil),
             allowsCommands: allowsCommands || RunSession.environmentAllowsCommands
         )
-        sender.tell(reading.job?.notices ?? [], reading.mask)
+        Terminal.warn(of: sender.send(reading.job?.notices ?? []), reading.mask)
     }
 }
