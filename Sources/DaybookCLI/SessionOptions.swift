@@ -307,3 +307,12 @@ struct ReportTarget {
         file = parts.count == 2 ? parts[1] : nil
     }
 }
+
+extension ScratchPlace {
+    /// A state directory in it, for runs of which nothing is kept.
+    var state: StateDirectory {
+        var state = StateDirectory(FilePath.join(path, "state"))
+        state.isCancelled = { Interruption.isRequested }
+        return state
+    }
+}

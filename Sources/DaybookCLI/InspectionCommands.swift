@@ -3,6 +3,7 @@ import DaybookBytes
 import DaybookEngine
 import DaybookJSON
 import DaybookJobTools
+import DaybookReports
 
 /// `daybook validate JOB…`.
 struct ValidateCommand: ParsableCommand {
@@ -110,5 +111,94 @@ struct ValidateCommand: ParsableCommand {
         }
         settings.isCancelled = { Interruption.isRequested }
         return plan.faults(inData: settings, and: check)
+    }
+}
+
+extension PlanExplanation.Format: ExpressibleByArgument {}
+
+/// `daybook explain JOB`.
+struct ExplainCommand: ParsableCommand {
+    static var configuration: CommandConfiguration {
+        .of("explain", "Show what a job would do, stage by stage.") { name in
+            """
+            The heads of the inputs are looked at where they are there, so that the
+            columns are known. Nothing else is read, and nothing is written.
+
+            As svg and html the way of the rows is drawn, in one file that needs no other.
+
+            Examples:
+              \(name) explain nightly.yaml
+              \(name) explain nightly.yaml --format html > nightly.html
+              \(name) explain nightly.yaml --format mermaid > nightly.mmd
+              \(name) explain nightly.yaml --format json --set diary=other.csv
+            """
+        }
+    }
+
+    @Argument(help: "The job file; - is standard input.", completion: .job)
+    var job: String
+
+    @OptionGroup var options: JobOptions
+
+    @OptionGroup var state: StateOption
+
+    @Option(help: "How to print it.") var format = PlanExplanation.Format.text
+
+    mutating func run() throws {
+        let reading = state.recovered(JobReading(job, options))
+        let plan = try reading.planOrExit()
+        let told = try reading.orExit {
+            let marks = try plan.positions(in: state.directory(of: reading), jobFile: job)
+            return try PlanExplanation(plan, RunReport(reading, threads: 1), marks: marks)
+        }
+        Terminal.print(in: format) { told.told(as: format, style: $0) }
+    }
+}
+
+extension PreviewTable.Format: ExpressibleByArgument {}
+
+/// `daybook preview JOB --stage ID`.
+struct PreviewCommand: ParsableCommand {
+    static var configuration: CommandConfiguration {
+        .of("preview", "Show the first rows that a stage gives, and write nothing.") { name in
+            """
+            The stage is named by its id; 'id.rejects' shows what it rejected. Rows go
+            to standard output, what was found on the way to standard error.
+
+            Examples:
+              \(name) preview nightly.yaml --stage entries
+              \(name) preview nightly.yaml --stage clean --rows 100 --format csv
+              \(name) preview nightly.yaml --stage clean.rejects
+            """
+        }
+    }
+
+    @Argument(help: "The job file; - is standard input.", completion: .job)
+    var job: String
+
+    @Option(help: .value("id", "The id of the stage.")) var stage: String
+
+    @Option(help: .value("n", "How many rows to show.")) var rows = 10
+
+    @Option(help: "How to print them.") var format = PreviewTable.Format.table
+
+    @OptionGroup var options: JobOptions
+
+    @OptionGroup var state: StateOption
+
+    mutating func validate() throws {
+        if rows < 1 { throw ValidationError("'--rows' is at least 1, found '\(rows)'") }
+    }
+
+    mutating func run() throws {
+        let reading = state.recovered(JobReading(job, options, readsRows: true))
+        let plan = try reading.planOrExit()
+        if !reading.warnings.isEmpty { Terminal.note(reading.rendered(reading.warnings)) }
+        Interruption.listen()
+        let preview = try Preview(of: stage, in: plan, table: CommandContext.current.table)
+        let result = try reading.orExit { try preview.run(rows: rows, threads: 2) { Interruption.isRequested } }
+        guard result.outcome.errors.isEmpty else { throw reading.exit(with: result.outcome.errors) }
+        Terminal.print(in: format) { result.rows.text(as: format, style: $0) }
+        Terminal.note(PreviewNotes.text(result, RunReport(reading, threads: 2), style: Terminal.style))
     }
 }
