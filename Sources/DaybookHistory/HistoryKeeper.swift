@@ -150,14 +150,9 @@ extension HistoryFile {
     /// The exit code of the last run of a job except one; nil if there is no other.
     ///
     /// The last run is the one added last, for clocks are put back. The query goes from the end of the table, so it uses no index of jobs.
-    func lastExitCode(ofJob job: String, at path: String, without run: String) throws(DaybookError) -> Int? {
-        let sql = """
-            SELECT exit_code FROM runs WHERE +job = (SELECT id FROM jobs WHERE name = ?1 AND path = ?2) AND run <> ?3
-            ORDER BY id DESC LIMIT 1
-            """
-        return try attempt { () throws(SQLiteError) in
-            try database.rows(sql, job, jobPaths.kept(path), run) { Int($0.integer(0)) }.first
-        }
+    fileprivate func lastExitCode(of job: JobKey, without run: String) throws(DaybookError) -> Int? {
+        let sql = "SELECT exit_code FROM runs WHERE +job = \(HistoryFile.job) AND run <> ?3 ORDER BY id DESC LIMIT 1"
+        return try rows(sql, values(of: job) + [run]) { Int($0.integer(0)) }.first
     }
 }
 
@@ -166,11 +161,8 @@ extension HistoryKeeper {
     public func earlierFailed(than report: RunReport, _ run: RunID?) -> Bool {
         // A history that cannot be read was reported when the run was kept.
         let history = try? HistoryFile.openToRead(in: state)
-        let code = try? history?.lastExitCode(
-            ofJob: report.job,
-            at: report.historyPath,
-            without: run?.description ?? ""
-        )
+        let job = (report.job, report.historyPath)
+        let code = try? history?.lastExitCode(of: job, without: run?.description ?? "")
         return code.map { $0 != 0 } ?? false
     }
 

@@ -9,18 +9,17 @@ import Foundation
 struct IngestMarker {
     private let directory: String
     private let file: String
-    private let name: String
-    private let path: String
+    private let job: JobKey
 
     private static let limit = 1 << 16
 
     /// - Parameters:
-    ///   - path: as the history stores it.
+    ///   - job: with its path as the history stores it.
     ///   - history: the file of the history, beside which the markers are.
-    init(ofJob name: String, at path: String, besideHistory history: String) {
-        (self.name, self.path) = (name, path)
+    init(of job: JobKey, besideHistory history: String) {
+        self.job = job
         directory = FilePath.join(FilePath.directory(of: history), "taken")
-        file = FilePath.join(directory, String(SHA256Digest.of("\(name)\u{0}\(path)").prefix(32)))
+        file = FilePath.join(directory, String(SHA256Digest.of("\(job.name)\u{0}\(job.path)").prefix(32)))
     }
 
     /// The named run; nil without a marker.
@@ -36,7 +35,7 @@ struct IngestMarker {
     /// A failure stops nothing, since the marker matters only if the history is lost, and then an older run serves as well.
     func leave(_ run: String) {
         mkdir(directory.systemPath, 0o777)
-        try? WholeFile.replace(file, with: Bytes("\(run)\n\(name)\n\(path)\n"), by: file + ".new")
+        try? WholeFile.replace(file, with: Bytes("\(run)\n\(job.name)\n\(job.path)\n"), by: file + ".new")
     }
 }
 
@@ -45,42 +44,42 @@ extension HistoryFile {
     ///
     /// The marker is written after the history, so it may name an earlier run. A history that was begun anew may know the run
     /// itself, but not its predecessors; it then has no `taken_by` for the job.
-    func knowsIngested(by run: String, ofJob name: String, at path: String) throws(SQLiteError) -> Bool {
+    fileprivate func knowsIngested(by run: String, of job: JobKey) throws(SQLiteError) -> Bool {
         let sql = """
             SELECT 1 FROM jobs WHERE name = ?1 AND path = ?2 AND taken_by IS NOT NULL
                 AND (?3 IN (taken_by, taken_before) OR EXISTS (SELECT 1 FROM runs WHERE run = ?3))
             """
-        return try !database.rows(sql, name, path, run) { $0.integer(0) }.isEmpty
+        return try !database.rows(sql, job.name, job.path, run) { $0.integer(0) }.isEmpty
     }
 
     /// Earlier names or paths under which this job ran incrementally, later than under its own: jobs of its name whose files are
     /// gone, and jobs of other names in its file.
-    func formerJobs(of name: String, at path: String) throws(SQLiteError) -> [(name: String, path: String)] {
+    private func formerJobs(of job: JobKey) throws(DaybookError) -> [JobKey] {
         let sql = """
             SELECT name, path FROM jobs WHERE path <> '' AND (name = ?1) <> (path = ?2)
                 AND taken_order > ifnull((SELECT taken_order FROM jobs WHERE name = ?1 AND path = ?2), 0)
             """
-        let jobs = try database.rows(sql, name, path) { (name: $0.text(0) ?? "", path: $0.text(1) ?? "") }
-        return jobs.map { (name: $0.name, path: jobPaths.whole($0.path)) }.filter {
-            $0.name != name || access($0.path.systemPath, F_OK) != 0
+        let jobs = try rows(sql, [job.name, job.path]) {
+            (name: $0.text(0) ?? "", path: jobPaths.whole($0.text(1) ?? ""))
         }
+        return jobs.filter { $0.name != job.name || access($0.path.systemPath, F_OK) != 0 }
     }
 
     /// Notes a run as the last incremental one of its job, unless the inputs of its predecessors are unknown: the history was put
     /// aside since the run began, and this is the first run of a new one.
-    func noteIngested(by record: RunRecord, at path: String, _ marker: IngestMarker) throws(SQLiteError) {
+    func noteIngested(by record: RunRecord, of job: JobKey, _ marker: IngestMarker) throws(SQLiteError) {
         if record.takesAll != true {
             let last: String?
             // A marker that cannot be read may name any run.
             do throws(DaybookError) { last = try marker.run() } catch { return }
-            if let last, try !knowsIngested(by: last, ofJob: record.job, at: path) { return }
+            if let last, try !knowsIngested(by: last, of: job) { return }
         }
         // A number, for the names of runs sort by their second alone, and clocks are put back.
         let sql = """
             UPDATE jobs SET taken_before = taken_by, taken_by = ?, taken_order = (SELECT ifnull(max(taken_order), 0) + 1 FROM jobs)
             WHERE name = ? AND path = ?
             """
-        try SQLiteStatement(database, sql).run([record.run, record.job, path])
+        try SQLiteStatement(database, sql).run([record.run, job.name, job.path])
     }
 }
 
@@ -90,22 +89,17 @@ extension StateDirectory {
     /// Refuses a lost history, and one that does not know an incremental job: reading all files would give rows twice.
     ///
     /// - Parameter isOneOfSeveral: whether one file is several jobs, named by params.
-    func historyOfIngested(
-        by job: (name: String, path: String),
-        isOneOfSeveral: Bool
-    ) throws(DaybookError) -> HistoryFile? {
+    func historyOfIngested(by job: JobKey, isOneOfSeveral: Bool) throws(DaybookError) -> HistoryFile? {
         do throws(DaybookError) {
             try HistoryKeeper.takeEntries(of: self)
             let history = try HistoryFile.openToRead(in: self)
             let file = HistoryFile.path(in: self)
-            let path = JobPaths(inHistory: file).kept(job.path)
+            let kept = (job.name, JobPaths(inHistory: file).kept(job.path))
             try checkNothingWaits()
-            try history?.checkName(ofJob: job.name, at: path, isOneOfSeveral: isOneOfSeveral)
-            guard let last = try IngestMarker(ofJob: job.name, at: path, besideHistory: file).run() else {
-                return history
-            }
+            try history?.checkName(of: kept, isOneOfSeveral: isOneOfSeveral)
+            guard let last = try IngestMarker(of: kept, besideHistory: file).run() else { return history }
             let isKnown = try history?.attempt { () throws(SQLiteError) in
-                try history?.knowsIngested(by: last, ofJob: job.name, at: path) ?? false
+                try history?.knowsIngested(by: last, of: kept) ?? false
             }
             guard isKnown == true else {
                 throw .machine("taken-unknown", "the history at '\(file)' does not know the last run that took files")
@@ -132,15 +126,15 @@ extension StateDirectory {
 
 extension HistoryFile {
     /// Refuses a job whose file or name changed since its last incremental run: under the new one it has read nothing.
-    fileprivate func checkName(ofJob name: String, at path: String, isOneOfSeveral: Bool) throws(DaybookError) {
-        let jobs = try attempt { () throws(SQLiteError) in try formerJobs(of: name, at: path) }
-        guard let former = jobs.first(where: { $0.name == name || !isOneOfSeveral }) else { return }
-        let isRenamed = former.name != name
+    fileprivate func checkName(of job: JobKey, isOneOfSeveral: Bool) throws(DaybookError) {
+        let former = try formerJobs(of: job).first { $0.name == job.name || !isOneOfSeveral }
+        guard let former else { return }
+        let isRenamed = former.name != job.name
         throw .machine(
             "taken-unknown",
             isRenamed
-                ? "job '\(name)' was called '\(former.name)' when it last took what is new, and a job is known by its name"
-                : "job '\(name)' was '\(former.path)' when it last took what is new, and a job is known by its path",
+                ? "job '\(job.name)' was called '\(former.name)' when it last took what is new, and a job is known by its name"
+                : "job '\(job.name)' was '\(former.path)' when it last took what is new, and a job is known by its path",
             hint: isRenamed
                 ? "'daybook history adopt' gives it the past of '\(former.name)'; or give it its name back, or read all with '--full-refresh', "
                     + "after which the job is known by its new name"
