@@ -132,7 +132,7 @@ struct RunRecordPage {
 
     private var ledger: PageSection? {
         guard !record.stages.isEmpty else { return nil }
-        return PageSection(id: "ledger", heading: "Ledger", whole: record.ledger(about: "").markup)
+        return PageSection(id: "ledger", heading: "Ledger", body: record.ledger(about: "").body)
     }
 
     private var inputs: PageSection? { files("inputs", "Inputs", record.inputs) }

@@ -206,7 +206,7 @@ struct SiteJobPage {
     private var way: PageSection? {
         guard let record = records.first(where: { $0.exitCode <= 1 && !$0.stages.isEmpty }) else { return nil }
         let ledger = record.ledger(about: "The run of \(record.asOf ?? Instant.text(record.started)). ")
-        return PageSection(id: "ledger", heading: "Ledger", whole: ledger.markup)
+        return PageSection(id: "ledger", heading: "Ledger", body: ledger.body)
     }
 
     // MARK: Runs

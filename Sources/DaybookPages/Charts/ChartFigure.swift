@@ -8,7 +8,6 @@ struct ChartFigure {
     let spec: ChartSpec
     /// The `lang` attribute of words that come from the rows.
     let lang: String
-    let signs: NumberSigns
     private var words: PageWords { spec.words }
 
     func markup(of points: ChartPoints, _ colours: inout ChartColours) -> HTML {
@@ -40,7 +39,7 @@ struct ChartFigure {
         }
         let styles =
             spec.by == nil ? [SeriesStyle(name: "s1", colour: nil)] : colours.styles(of: series, in: spec.by?.name)
-        let chart = ScatterChart(points: points, spec: spec, styles: styles, drawn: drawn, signs: signs)
+        let chart = ScatterChart(points: points, spec: spec, styles: styles, drawn: drawn)
         var notes: [HTML] = []
         if points.step > 1 {
             let count = words.count(points.count, "point")
@@ -64,22 +63,17 @@ struct ChartFigure {
 
     private func whole(_ table: ChartTable, _ styles: [SeriesStyle]) -> HTML {
         let text = description(table)
-        switch spec.kind {
-        case .heat:
-            let chart = HeatChart(table, spec, signs)
-            return figure(key: chart.ramp) { chart.markup($0, id: $1, title: heading, description: text) }
-        case .bars where table.axis.kind == .names:
-            let chart = RowBars(table: table, spec: spec, styles: styles, signs: signs)
-            return figure(key: table.series.count > 1 ? key(table.series, styles) : "") {
-                chart.markup($0, id: $1, title: heading, description: text)
-            } + HTMLDrawing.note(chart.notes.map { "\($0)" as HTML })
-        default:
-            let chart = PlotChart(table, spec, styles, signs)
-            let hasKey = spec.kind == .bars && table.series.count > 1
-            return figure(key: hasKey ? key(table.series, styles) : "") {
-                chart.markup($0, id: $1, title: heading, description: text)
-            } + HTMLDrawing.note(chart.notes.map { "\($0)" as HTML })
-        }
+        let chart: any Chart =
+            switch spec.kind {
+            case .heat: HeatChart(table, spec)
+            case .bars where table.axis.kind == .names: RowBars(table: table, spec: spec, styles: styles)
+            default: PlotChart(table, spec, styles)
+            }
+        let key =
+            (chart as? HeatChart)?.ramp
+            ?? (spec.kind == .bars && table.series.count > 1 ? key(table.series, styles) : "")
+        return figure(key: key) { chart.markup($0, id: $1, title: heading, description: text) }
+            + HTMLDrawing.note(chart.notes.map { "\($0)" as HTML })
     }
 
     /// A drawing for each series. The series of one column share a scale; each of several columns has its own.
@@ -87,7 +81,7 @@ struct ChartFigure {
         let shared = spec.by == nil ? nil : PlotChart.scale(of: table, spec)
         let parts = table.series.indices.map { index -> HTML in
             let one = ChartTable(table, series: index)
-            let chart = PlotChart(one, spec, [styles[index]], signs, scale: shared)
+            let chart = PlotChart(one, spec, [styles[index]], scale: shared)
             let title = spec.by == nil ? HTMLSection.heading(ofID: one.series[0].name) : one.series[0].name
             return """
                 <figure>
@@ -131,7 +125,7 @@ struct ChartFigure {
         }
         guard let first = values.first else { return "" }
         func displayText(_ value: (Int, Double)) -> String {
-            words("{0} with {1}", table.axis.text(value.0), spec.text(of: value.1, signs))
+            words("{0} with {1}", table.axis.text(value.0), spec.text(of: value.1))
         }
         if values.count == 1 {
             // The total says the same of the only place.
@@ -141,7 +135,7 @@ struct ChartFigure {
         // Of several the earliest.
         let highest = values.reduce(first) { $1.1 > $0.1 ? $1 : $0 }
         let lowest = values.reduce(first) { $1.1 < $0.1 ? $1 : $0 }
-        if highest.1 == lowest.1 { return " " + words("{0} everywhere.", spec.text(of: first.1, signs)) }
+        if highest.1 == lowest.1 { return " " + words("{0} everywhere.", spec.text(of: first.1)) }
         return isSummed
             ? " " + words("Highest: {0}.", displayText(highest))
             : " " + words("Highest: {0}; lowest: {1}.", displayText(highest), displayText(lowest))
@@ -162,7 +156,7 @@ struct ChartFigure {
 
     /// The total, if there are sums.
     private func total(_ table: ChartTable) -> String {
-        spec.hasTotals ? " " + words("In all {0}.", spec.text(of: table.total, signs)) : ""
+        spec.hasTotals ? " " + words("In all {0}.", spec.text(of: table.total)) : ""
     }
 
     private func sentence(_ table: ChartTable) -> HTML {
@@ -202,6 +196,14 @@ struct ChartFigure {
     }
 
     private func figure(_ value: Double) -> String {
-        spec.format.map { $0.text(of: value, signs) } ?? signs.localised(Figure.full(value))
+        spec.format?.text(of: value, spec.signs) ?? spec.signs.localised(Figure.full(value))
     }
+}
+
+/// A drawing of a table.
+protocol Chart {
+    /// What is drawn otherwise than the table has it.
+    var notes: [String] { get }
+
+    func markup(_ size: PlotFrame.Size, id: String, title: String, description: String) -> HTML
 }

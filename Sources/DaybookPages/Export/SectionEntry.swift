@@ -222,8 +222,8 @@ struct SectionEntry: Sendable {
             case .calendar: [.day]
             default: ColumnKind.allCases.filter { $0 != .json }
             }
-        guard let kind = ChartSpec.Kind(rawValue: shape.rawValue), let name = x else { return nil }
-        let place = try source(name, places, schema)
+        guard let kind = ChartSpec.Kind(rawValue: shape.rawValue), x != nil else { return nil }
+        let place = try source(x, places, schema)
         var values: [ChartSpec.Source] = []
         let columns = shape == .heat || shape == .calendar ? [value].compactMap { $0 } : y
         for column in columns {
@@ -231,15 +231,11 @@ struct SectionEntry: Sendable {
             values.append(found)
         }
         let grouping = shape == .heat ? y.first : by
-        let by = try grouping.map { name throws(DaybookError) in
-            try source(name, ColumnKind.allCases.filter { $0 != .json }, schema)
-        }
-        let colour = try colour.map { name throws(DaybookError) in try source(name, [.text], schema) }
-        let text = try text.map { name throws(DaybookError) in try source(name, [.text], schema) }
-        guard let place, grouping == nil || by ?? nil != nil else { return nil }
-        var spec = ChartSpec(kind: kind, x: place, values: values, by: by ?? nil, asOf: asOf)
-        spec.colour = colour ?? nil
-        spec.text = text ?? nil
+        let by = try source(grouping, ColumnKind.allCases.filter { $0 != .json }, schema)
+        let (colour, text) = (try source(colour, [.text], schema), try source(text, [.text], schema))
+        guard let place, grouping == nil || by != nil else { return nil }
+        var spec = ChartSpec(kind: kind, x: place, values: values, by: by, asOf: asOf)
+        (spec.colour, spec.text) = (colour, text)
         (spec.top, spec.unit, spec.format) = (top, unit, format)
         spec.isSplit = layout == .smallMultiples
         spec.hatches = toDate == .hatch
@@ -249,9 +245,12 @@ struct SectionEntry: Sendable {
         return spec
     }
 
-    private func source(_ name: ColumnName, _ kinds: [ColumnKind], _ schema: Schema) throws(DaybookError) -> ChartSpec
-        .Source?
-    {
+    private func source(
+        _ name: ColumnName?,
+        _ kinds: [ColumnKind],
+        _ schema: Schema
+    ) throws(DaybookError) -> ChartSpec.Source? {
+        guard let name else { return nil }
         try schema.requiring(name, kinds)
         guard let index = schema.index(of: name) else { return nil }
         return ChartSpec.Source(index: index, name: name.text, kind: schema.fields[index].kind)
