@@ -73,10 +73,7 @@ enum Terminal {
     static func complain(_ error: DaybookError) { note(ErrorRenderer(source: nil, style: style).render(error)) }
 
     /// Tells of something that did not hinder the command.
-    static func warn(_ error: DaybookError) {
-        let warning = JobWarning(error.code, error.message, at: error.place, hint: error.hint)
-        note(ErrorRenderer(source: nil, style: style).render(warning))
-    }
+    static func warn(_ error: DaybookError) { note(ErrorRenderer(source: nil, style: style).render(warning: error)) }
 
     /// The same for several; the result ends the command with the exit code that they call for.
     static func ending(with errors: [DaybookError]) -> ExitCode {

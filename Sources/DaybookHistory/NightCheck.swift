@@ -21,11 +21,6 @@ public struct NightCheck {
     /// - Parameter history: nil if there is none, so that no job has a run.
     public init(_ history: HistoryFile?, now: Int64) { (self.history, self.now) = (history, now) }
 
-    /// When the last run of a job that passed was started, in microseconds since 1970; nil if none passed.
-    public func lastPassed(_ job: String, at path: String) throws(DaybookError) -> Int64? {
-        try history?.lastPassed((job, path))?.started
-    }
-
     /// The fault of a job without a passed run that started in the last `seconds`; nil if there is one.
     ///
     /// - Parameter span: the seconds as the command line has them.

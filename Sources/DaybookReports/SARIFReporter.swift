@@ -26,12 +26,8 @@ public struct SARIFReporter: Reporter {
     public func report(_ run: RunReport) -> String { report([run]) }
 
     public func report(_ runs: [RunReport]) -> String {
-        let log: JSONValue = [
-            "$schema": .text(SARIFReporter.schema),
-            "version": "2.1.0",
-            "runs": .list(runs.map(value)),
-        ]
-        return JSONDocument.text(of: log)
+        let (schema, runs) = (JSONValue.text(SARIFReporter.schema), JSONValue.list(runs.map(value)))
+        return JSONDocument.text(of: ["$schema": schema, "version": "2.1.0", "runs": runs] as JSONValue)
     }
 
     private func value(_ run: RunReport) -> JSONValue {
@@ -101,7 +97,7 @@ struct SARIFRun {
         let codes = Set(notifications.map(\.rule) + own).sorted().map { ["id": .text($0.printable)] as JSONValue }
         return JSONValue(withoutNulls: [
             "name": "Daybook", "version": .text(DaybookVersion.text), "semanticVersion": .text(DaybookVersion.text),
-            "rules": .list(rules.map(\.value)), "notifications": codes.isEmpty ? .null : .list(codes),
+            "rules": .list(rules.map(\.value)), "notifications": .some(codes),
         ])
     }
 
@@ -116,8 +112,8 @@ struct SARIFRun {
             "exitCodeDescription": .text(RunVerdict(run).words),
             "startTimeUtc": .text(Instant.text(run.started)),
             "endTimeUtc": .text(Instant.text(run.started + Int64(run.nanoseconds / 1_000))),
-            "toolConfigurationNotifications": ofJob.isEmpty ? .null : .list(ofJob),
-            "toolExecutionNotifications": ofRun.isEmpty ? .null : .list(ofRun),
+            "toolConfigurationNotifications": .some(ofJob),
+            "toolExecutionNotifications": .some(ofRun),
         ])
     }
 
@@ -294,7 +290,7 @@ struct SARIFRule {
     private var tags: [String] { Array((["data-quality", kind] + (type.map { [$0] } ?? []) + stageTypes).prefix(10)) }
 
     var value: JSONValue {
-        func list(_ texts: [String]) -> JSONValue { texts.isEmpty ? .null : .list(texts.map { .text($0.printable) }) }
+        func list(_ texts: [String]) -> JSONValue { .some(texts.map { .text($0.printable) }) }
         let (description, help) = (description.printable, help.printable)
         return [
             "id": .text(id.printable),

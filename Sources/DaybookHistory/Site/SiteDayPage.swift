@@ -9,15 +9,11 @@ struct SiteDayPage {
     /// Earlier values that a figure has at most.
     private static let mostValues = 12
 
-    private let job: String
-    private let day: SiteDay
-    private let pages: JobPages
-    private let earlier: SiteDay?
-    private let later: SiteDay?
-
-    init(_ job: String, _ day: SiteDay, _ pages: JobPages, earlier: SiteDay?, later: SiteDay?) {
-        (self.job, self.day, self.pages, self.earlier, self.later) = (job, day, pages, earlier, later)
-    }
+    let job: String
+    let day: SiteDay
+    let pages: JobPages
+    let earlier: SiteDay?
+    let later: SiteDay?
 
     var markup: HTML {
         let sections = [files, runs, figures].compactMap(\.self)

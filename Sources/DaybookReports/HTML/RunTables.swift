@@ -11,7 +11,7 @@ struct RunTables {
         let rows = (gates.filter { !$0.passed } + gates.filter(\.passed)).map { gate in
             [
                 RunTables.verdict(gate.passed ? .passed : .failed, gate.passed ? "passed" : "failed"),
-                head(gate.stage == nil && gate.source == nil ? "the whole job" : gateName(gate)),
+                "<th scope=\"row\">\(RunPage.text(name(of: gate)))</th>",
                 PageTable.number(gate.rejected), PageTable.number(gate.total),
                 "<td class=\"num\">\(DisplayText.share(gate.rejected, of: gate.total))</td>",
                 "<td class=\"num\">\(RunPage.text(GateText.allowed(gate.allowed)))</td>",
@@ -24,9 +24,10 @@ struct RunTables {
         )
     }
 
-    /// `clean`, `the rows of 'orders'`.
-    private func gateName(_ gate: RunOutcome.Gate) -> String {
-        gate.stage.map(run.mask.masking) ?? GateText.name(of: gate, run.mask)
+    /// `clean`, `the rows of 'orders'`, `the whole job`.
+    private func name(of gate: RunOutcome.Gate) -> String {
+        if gate.stage == nil, gate.source == nil { return "the whole job" }
+        return gate.stage.map(run.mask.masking) ?? GateText.name(of: gate, run.mask)
     }
 
     /// The way of the rows as it ran, and the counts.
@@ -36,8 +37,6 @@ struct RunTables {
         guard !lines.isEmpty else { return "" }
         return HTMLLedger(lines: lines, links: links).body
     }
-
-    private func head(_ name: String) -> HTML { "<th scope=\"row\">\(RunPage.text(name))</th>" }
 
     static func verdict(_ verdict: Verdict, _ word: String) -> HTML { "<td class=\"\(verdict.rawValue)\">\(word)</td>" }
 }
@@ -178,6 +177,12 @@ package struct RunStrip {
         }
         return "<ol class=\"strip\" aria-label=\"\(label)\">\(items.joined())</ol>"
     }
+
+    /// What the signs mean in a strip of a rule.
+    package static let ofRules: [(Ending, String)] = [
+        (.passed, "passed"), (.warned, "warned"), (.failed, "failed"), (.broken, "not judged"),
+        (.none, "no run, or not asked"),
+    ]
 
     /// What the signs mean, such as `✓ passed`, in the order of the endings.
     package static func legend(_ meanings: [(Ending, String)]) -> HTML {
