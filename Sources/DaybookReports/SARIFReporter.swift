@@ -97,7 +97,7 @@ struct SARIFRun {
         let codes = Set(notifications.map(\.rule) + own).sorted().map { ["id": .text($0.printable)] as JSONValue }
         return JSONValue(withoutNulls: [
             "name": "Daybook", "version": .text(DaybookVersion.text), "semanticVersion": .text(DaybookVersion.text),
-            "rules": .list(rules.map(\.value)), "notifications": .some(codes),
+            "rules": .list(rules.map(\.value)), "notifications": .list(unlessEmpty: codes),
         ])
     }
 
@@ -112,8 +112,8 @@ struct SARIFRun {
             "exitCodeDescription": .text(RunVerdict(run).words),
             "startTimeUtc": .text(Instant.text(run.started)),
             "endTimeUtc": .text(Instant.text(run.started + Int64(run.nanoseconds / 1_000))),
-            "toolConfigurationNotifications": .some(ofJob),
-            "toolExecutionNotifications": .some(ofRun),
+            "toolConfigurationNotifications": .list(unlessEmpty: ofJob),
+            "toolExecutionNotifications": .list(unlessEmpty: ofRun),
         ])
     }
 
@@ -290,7 +290,7 @@ struct SARIFRule {
     private var tags: [String] { Array((["data-quality", kind] + (type.map { [$0] } ?? []) + stageTypes).prefix(10)) }
 
     var value: JSONValue {
-        func list(_ texts: [String]) -> JSONValue { .some(texts.map { .text($0.printable) }) }
+        func list(_ texts: [String]) -> JSONValue { .list(unlessEmpty: texts.map { .text($0.printable) }) }
         let (description, help) = (description.printable, help.printable)
         return [
             "id": .text(id.printable),
