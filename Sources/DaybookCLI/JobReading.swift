@@ -34,13 +34,7 @@ struct JobReading {
     ///   - repeats: Whether a job with `for_each` has its stages once for each value. Commands that take the name of a
     ///     stage read it as one of each.
     ///   - text: The text of the job, where the file is not there.
-    init(
-        _ path: String,
-        _ options: JobOptions,
-        readsRows: Bool = false,
-        repeats: Bool = false,
-        text: String? = nil
-    ) {
+    init(_ path: String, _ options: JobOptions, readsRows: Bool = false, repeats: Bool = false, text: String? = nil) {
         file = path
         self.text = text
         self.readsRows = readsRows

@@ -400,11 +400,7 @@ struct RunSession {
     }
 
     /// Does what comes after the run; that it failed is told, and does not hide how the run itself ended.
-    private func attempt(
-        _ report: inout RunReport,
-        isSilent: Bool = false,
-        _ work: () throws(DaybookError) -> Void
-    ) {
+    private func attempt(_ report: inout RunReport, isSilent: Bool = false, _ work: () throws(DaybookError) -> Void) {
         do throws(DaybookError) {
             try work()
         } catch {

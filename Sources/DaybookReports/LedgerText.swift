@@ -85,9 +85,7 @@ struct LedgerText {
             + counted("skipped", \.skipped, ", which are no rows") + run.outcome.intakes.flatMap(remarks)
             + counted("filled", \.filled, ", where values were missing") + counted("mended", \.mended)
             + [repetition, copies].compactMap(\.self)
-            + run.outcome.keptOutputs.map { "  \(printable($0.id)) is left as it was: \($0.reason)" } + [
-                balance
-            ]
+            + run.outcome.keptOutputs.map { "  \(printable($0.id)) is left as it was: \($0.reason)" } + [balance]
     }
 
     /// `for each of 20: alice, bob, carol and 17 more`.
@@ -140,9 +138,7 @@ struct LedgerText {
         }
         lines += intake.remarks.prefix(3).map { "  \(name) \(printable($0))" }
         if intake.remarks.count > 3 {
-            lines.append(
-                "  \(name) did so with \(DisplayText.count(intake.remarks.count - 3, "more file"))"
-            )
+            lines.append("  \(name) did so with \(DisplayText.count(intake.remarks.count - 3, "more file"))")
         }
         if let since = intake.since {
             lines.append("  \(name) read rows with '\(printable(since.column))' \(remark(on: since))")

@@ -74,9 +74,7 @@ struct SARIFRun {
             "tool": ["driver": driver],
             "columnKind": "unicodeCodePoints",
             "newlineSequences": .list(newlineSequences.map(JSONValue.text)),
-            "originalUriBaseIds": .map([
-                SARIFReporter.root: ["description": ["text": "The root of the repository."]]
-            ]),
+            "originalUriBaseIds": .map([SARIFReporter.root: ["description": ["text": "The root of the repository."]]]),
             "invocations": [invocation],
             "automationDetails": ["id": .text("daybook/\(run.job.printable)/")],
             "results": .list(results.map { result($0, ruleIndex: indices[$0.rule]) }),
