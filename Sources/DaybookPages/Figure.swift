@@ -98,6 +98,8 @@ package enum Figure {
 ///
 /// A small table, rather than the system's locale, so that a page is the same on every machine.
 package struct NumberSigns: Sendable, Hashable {
+    /// The tag of the language; empty if unknown.
+    package let language: String
     package let decimal: String
     package let group: String
     /// The page's own texts in that language.
@@ -105,7 +107,7 @@ package struct NumberSigns: Sendable, Hashable {
 
     /// - Parameter language: a tag such as `ko` or `de-CH`; other languages write numbers as English does.
     package init(language: String) {
-        words = PageWords(language: language)
+        (self.language, words) = (language, PageWords(language: language))
         (decimal, group) = NumberSigns.signs(of: language)
     }
 
@@ -129,6 +131,13 @@ package struct NumberSigns: Sendable, Hashable {
         for tag in ["es-mx", "es-us", "es-pr"] { table[tag] = (".", ",") }
         return table
     }()
+
+    /// A number in words: as its format has it, or in full with its unit behind it.
+    func text(of value: Double, as format: NumberPattern?, in unit: String?) -> String {
+        if let format { return format.text(of: value, self) }
+        let text = localised(Figure.displayText(value))
+        return unit.map { $0.isEmpty ? text : "\(text)\u{A0}\($0)" } ?? text
+    }
 
     /// What `Figure` wrote, with the signs of this language.
     package func localised(_ figure: String) -> String {

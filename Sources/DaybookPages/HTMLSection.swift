@@ -110,25 +110,17 @@ package struct HTMLSection: Sendable {
         switch (part, plan.content) {
         case (.rows(let rows), .table(let table)):
             try out.write("<p class=\"soft\">\(countSentence(rows, table))</p>\n" as HTML)
-            try rows.writeTable(table, rowCount: rowCount, label: "\(id)-h", lang: lang, to: out)
+            try rows.writeTable(table, rowCount: rowCount, label: "\(id)-h", to: out)
         case (.days(let days), .chart(let chart)):
-            if let calendar = HTMLCalendar(days, chart, id: id, lang: lang) {
-                try out.write(calendar.markup)
-            } else {
-                let text = PageWords(language: lang)("Nothing to draw: no row has a day.")
-                try out.write("<p class=\"note\">\(text)</p>\n" as HTML)
-            }
+            let text = chart.words("Nothing to draw: no row has a day.")
+            try out.write(HTMLCalendar(days, chart)?.markup ?? HTMLDrawing.note(["\(text)"]))
         case (.points(let points), .chart(let chart)):
-            try out.write(figure(id, chart, lang).markup(of: points, &colours))
+            try out.write(ChartFigure(id: id, heading: heading, spec: chart).markup(of: points, &colours))
         case (.cloud(let points), .chart(let chart)):
-            try out.write(figure(id, chart, lang).markup(of: points, &colours))
+            try out.write(ChartFigure(id: id, heading: heading, spec: chart).markup(of: points, &colours))
         default: preconditionFailure("a section was handed the part of another")
         }
         try out.write("</section>\n")
-    }
-
-    private func figure(_ id: String, _ chart: ChartSpec, _ lang: String) -> ChartFigure {
-        ChartFigure(id: id, heading: heading, spec: chart, lang: lang)
     }
 
     /// The number of rows, and how many of them the page does not show.

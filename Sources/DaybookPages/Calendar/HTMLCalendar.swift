@@ -5,20 +5,15 @@ struct HTMLCalendar {
     /// The limit of entries up to which each has a dot of its own.
     private static let dotLimit: Int64 = 3
 
-    let id: String
     let days: CalendarDays
     let spec: ChartSpec
-    /// The `lang` attribute of words that come from the rows.
-    let lang: String
-    private let words: PageWords
+    private var words: PageWords { spec.words }
     private let months: [CalendarMonth]
 
     /// Nil when there is nothing to draw.
-    init?(_ days: CalendarDays, _ spec: ChartSpec, id: String, lang: String) {
+    init?(_ days: CalendarDays, _ spec: ChartSpec) {
         guard !days.days.isEmpty else { return nil }
-        (self.id, self.days, self.spec, self.lang) = (id, days, spec, lang)
-        words = PageWords(language: lang)
-        months = days.months
+        (self.days, self.spec, months) = (days, spec, days.months)
     }
 
     var markup: HTML {
@@ -125,7 +120,9 @@ struct HTMLCalendar {
         var content: HTML = "<time datetime=\"\(date)\">\(day)</time>"
         content += marks(own?.entries ?? 0)
         if isToday { content += "<span class=\"now\">\(words("today"))</span>" }
-        if let labels = own?.labels { content += "<span class=\"list\" lang=\"\(lang)\">\(labels)</span>" }
+        if let labels = own?.labels {
+            content += "<span class=\"list\" lang=\"\(spec.signs.language)\">\(labels)</span>"
+        }
         return "<td\(style, if: !styles.isEmpty)\(current)>\(content)</td>"
     }
 

@@ -7,7 +7,7 @@ struct ChartFigure {
     let heading: String
     let spec: ChartSpec
     /// The `lang` attribute of words that come from the rows.
-    let lang: String
+    private var lang: String { spec.signs.language }
     private var words: PageWords { spec.words }
 
     func markup(of points: ChartPoints, _ colours: inout ChartColours) -> HTML {

@@ -58,11 +58,7 @@ package struct ChartSpec: Sendable {
     }
 
     /// A value as text in a sentence.
-    func text(of value: Double) -> String {
-        if let format { return format.text(of: value, signs) }
-        let text = signs.localised(Figure.displayText(value))
-        return unit.map { $0.isEmpty ? text : "\(text)\u{A0}\($0)" } ?? text
-    }
+    func text(of value: Double) -> String { signs.text(of: value, as: format, in: unit) }
 }
 
 /// The part of the style sheet for drawings.

@@ -286,7 +286,6 @@ package struct TrendFigure {
         var spec = ChartSpec(kind: .line, x: day, values: values, by: nil, asOf: last)
         spec.isSplit = true
         var colours = ChartColours()
-        let figure = ChartFigure(id: id, heading: heading, spec: spec, lang: "")
-        return figure.markup(of: ChartPoints(batch, spec), &colours)
+        return ChartFigure(id: id, heading: heading, spec: spec).markup(of: ChartPoints(batch, spec), &colours)
     }
 }

@@ -127,7 +127,10 @@ struct SectionEntry: Sendable {
             default: false,
             help: "Whether mails about the run show its first rows as a table; of a page three sections at most."
         )
-        var nested = TableEntry.reader(of: options.written.first { $0.key == "table" }?.value, in: options)
+        let written = options.written.first { $0.key == "table" }?.value
+        var nested =
+            written.map { options.reader(of: $0, shorthand: nil) }
+            ?? OptionReader([], at: options.place, context: options.context)
         table = TableEntry(reading: &nested, rows: rows)
         if options.isWritten("table") { nested.finish(stage: "a table") }
         let help = "Which columns and rows a table shows, and how."
@@ -269,6 +272,15 @@ struct SectionEntry: Sendable {
     }
 }
 
+extension OptionReader {
+    /// The options that something reads under a key.
+    static func specs<Entry>(_ read: (inout OptionReader) -> Entry) -> [OptionSpec] {
+        var reader = OptionReader.listening()
+        _ = read(&reader)
+        return reader.specs
+    }
+}
+
 extension NumberPattern: OptionValue {
     package static var kind: OptionKind { .text }
     package static var placeholder: NumberPattern {
@@ -338,17 +350,7 @@ struct TableEntry: Sendable {
         }
     }
 
-    static let specs: [OptionSpec] = {
-        var reader = OptionReader.listening()
-        _ = TableEntry(reading: &reader, rows: 500)
-        return reader.specs
-    }()
-
-    /// A reader of the options under `table`, where the section has it.
-    static func reader(of node: OptionNode?, in options: OptionReader) -> OptionReader {
-        guard let node else { return OptionReader([], at: options.place, context: options.context) }
-        return options.reader(of: node, shorthand: nil)
-    }
+    static let specs = OptionReader.specs { TableEntry(reading: &$0, rows: 500) }
 
     /// The table, or an error at the missing column. Nil while columns are unknown.
     func spec(of schema: Schema, signs: NumberSigns) throws(DaybookError) -> HTMLTableSpec? {

@@ -68,9 +68,7 @@ package struct MeasureSpec: Sendable {
             default: break
             }
         }
-        if let format { return format.text(of: number, signs) }
-        let text = signs.localised(Figure.displayText(number))
-        return unit.map { $0.isEmpty ? text : "\(text)\u{A0}\($0)" } ?? text
+        return signs.text(of: number, as: format, in: unit)
     }
 }
 

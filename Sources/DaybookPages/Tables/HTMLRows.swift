@@ -103,20 +103,14 @@ package struct HTMLRows: Sendable, Codable {
     private func digits(_ number: Number) -> String { markup.text(number.end - number.length..<number.end) }
 
     /// Writes the whole table, unless it has nothing to show.
-    func writeTable(
-        _ table: HTMLTableSpec,
-        rowCount: Int,
-        label: String,
-        lang: String,
-        to out: any ByteOutput
-    ) throws(DaybookError) {
+    func writeTable(_ table: HTMLTableSpec, rowCount: Int, label: String, to out: any ByteOutput) throws(DaybookError) {
         let shown = min(count, table.rows)
         guard !table.columns.isEmpty, rowCount == 0 || shown > 0 else { return }
         var box = HTMLTableBox(
             columns: table.columns.count,
             rows: shown,
             isCut: shown < rowCount,
-            lang: lang,
+            lang: table.signs.language,
             label: label,
             largest: table.columns.indices.compactMap { column in largest[column].map { (column, $0) } }
         )
@@ -165,20 +159,19 @@ package struct HTMLRows: Sendable, Codable {
         }
         switch column {
         case .text(let texts):
-            texts.withCell(row) {
-                append(text: $0, opening: HTMLRows.isShort($0) ? "<td class=\"one\">" : "<td>", words)
+            // A short text stays on one line, so that a month is not broken at its hyphen where columns are many.
+            texts.withCell(row) { cell in
+                let isShort = cell.count <= 24 && !cell.contains(UInt8(ascii: "\n"))
+                append(text: cell, opening: isShort ? "<td class=\"one\">" : "<td>", words)
             }
         case .json(let texts): texts.withCell(row) { append(json: $0, words) }
         case .decimals(let values): append(decimal: values.elements[row], index)
         case .integers(let values): append(number: String(values.elements[row]), index, places: nil)
-        case .days, .instants, .flags: append(column, row, opening: "<td class=\"one\">")
+        case .days, .instants, .flags:
+            markup.append("<td class=\"one\">" as StaticString)
+            column.appendValue(row, to: markup)
+            markup.append("</td>" as StaticString)
         }
-    }
-
-    private func append(_ column: Column, _ row: Int, opening: StaticString) {
-        markup.append(opening)
-        column.appendValue(row, to: markup)
-        markup.append("</td>" as StaticString)
     }
 
     private func append(text cell: Cell, opening: StaticString, _ words: PageWords) {
@@ -195,9 +188,6 @@ package struct HTMLRows: Sendable, Codable {
         }
         markup.append("</td>" as StaticString)
     }
-
-    /// Whether a text stays on one line, so that a month is not broken at its hyphen where columns are many.
-    private static func isShort(_ cell: Cell) -> Bool { cell.count <= 24 && !cell.contains(UInt8(ascii: "\n")) }
 
     /// A value as keys and values; what is no JSON, or too much of it, as it is written.
     private func append(json cell: Cell, _ words: PageWords) {
