@@ -80,19 +80,14 @@ struct HistoryPlace: ParsableArguments {
             names = text.isEmpty ? [] : try history.names(of: text)
         }
         guard let name = names.first, let record = try history.record(of: name) else {
-            throw DaybookError(
-                "no-such-run",
-                ago == nil ? "no run is called '\(text)'" : "there is no \(text) run",
-                hint: "'\(CommandContext.current.name) history' lists them; the end of a name is enough"
-            )
+            let message = ago == nil ? "no run is called '\(text)'" : "there is no \(text) run"
+            let hint = "'\(CommandContext.current.name) history' lists them; the end of a name is enough"
+            throw DaybookError("no-such-run", message, hint: hint)
         }
         guard names.count == 1 else {
             let shown = names.prefix(3).map { "'\($0)'" } + (names.count > 3 ? ["another"] : [])
-            throw DaybookError(
-                "ambiguous-run",
-                "'\(text)' may be \(DisplayText.list(shown, "or"))",
-                hint: "the end of a name tells runs apart"
-            )
+            let hint = "the end of a name tells runs apart"
+            throw DaybookError("ambiguous-run", "'\(text)' may be \(DisplayText.list(shown, "or"))", hint: hint)
         }
         return record
     }
@@ -263,11 +258,9 @@ struct HistoryAdoptCommand: ParsableCommand {
         let meant = Plan.historyName(of: job, jobFile: new)
         let known = try history.jobs(called: old).filter { $0 != meant }
         guard let former = known.first else {
-            throw DaybookError(
-                "no-such-job",
-                "the history knows no other job by the name or the path '\(old)'",
-                hint: "'\(CommandContext.current.name) history --format json' tells the names and paths that it knows"
-            )
+            let message = "the history knows no other job by the name or the path '\(old)'"
+            let hint = "'\(CommandContext.current.name) history --format json' tells the names and paths that it knows"
+            throw DaybookError("no-such-job", message, hint: hint)
         }
         guard known.count == 1 else {
             throw DaybookError(

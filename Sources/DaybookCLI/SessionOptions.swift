@@ -230,17 +230,11 @@ struct JobOptions: ParsableArguments {
         guard let asOf else { return nil }
         guard let day = Job.AsOf(asOf) else {
             if CalendarDay.isShapedLikeDay(asOf) {
-                throw DaybookError(
-                    "bad-as-of",
-                    "'\(asOf)' is not a day of the calendar",
-                    hint: "give '--as-of' a date such as 2026-11-21"
-                )
+                let hint = "give '--as-of' a date such as 2026-11-21"
+                throw DaybookError("bad-as-of", "'\(asOf)' is not a day of the calendar", hint: hint)
             }
-            throw DaybookError(
-                "bad-as-of",
-                "expected 'today', 'yesterday' or a date such as 2026-11-21 after '--as-of', found '\(asOf)'",
-                hint: "write the year, month and day as 2026-11-21"
-            )
+            let message = "expected 'today', 'yesterday' or a date such as 2026-11-21 after '--as-of', found '\(asOf)'"
+            throw DaybookError("bad-as-of", message, hint: "write the year, month and day as 2026-11-21")
         }
         return day
     }
@@ -289,19 +283,13 @@ struct ReportTarget {
             )
         }
         guard !asksForAll || reporter.leavesOutTolerated else {
-            throw DaybookError(
-                "unknown-report",
-                "the form '\(name)' leaves nothing out, found '\(parts[0])'",
-                hint: "write '\(name)'"
-            )
+            let message = "the form '\(name)' leaves nothing out, found '\(parts[0])'"
+            throw DaybookError("unknown-report", message, hint: "write '\(name)'")
         }
         tellsTolerated = asksForAll
         guard parts.count == 1 || !parts[1].isEmpty else {
-            throw DaybookError(
-                "unknown-report",
-                "'--report \(argument)' names no file",
-                hint: "write '--report \(parts[0])=FILE', or '--report \(parts[0])' for standard error"
-            )
+            let hint = "write '--report \(parts[0])=FILE', or '--report \(parts[0])' for standard error"
+            throw DaybookError("unknown-report", "'--report \(argument)' names no file", hint: hint)
         }
         self.reporter = reporter
         file = parts.count == 2 ? parts[1] : nil

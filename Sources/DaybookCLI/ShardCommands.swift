@@ -89,11 +89,9 @@ struct PlanCommand: ParsableCommand {
             if !past.isEmpty { made.past = past }
             let secret = plan.job.params.filter(\.isSecret).map(\.name)
             if let setting = try options.params().first(where: { secret.contains($0.name) }) {
-                throw DaybookError(
-                    "secret-in-plan",
-                    "the param '\(setting.name)' is a secret, and a plan is read by many",
-                    hint: "let the job take it from the environment of each process"
-                )
+                let message = "the param '\(setting.name)' is a secret, and a plan is read by many"
+                let hint = "let the job take it from the environment of each process"
+                throw DaybookError("secret-in-plan", message, hint: hint)
             }
             for param in plan.job.params where !param.isSecret { made.params[param.name] = param.value }
             made.set = plan.job.params.filter { $0.isSet && !$0.isSecret }.map(\.name).sorted()

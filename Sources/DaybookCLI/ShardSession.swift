@@ -54,10 +54,8 @@ struct PlannedPart {
         _ kind: Kind
     ) throws(DaybookError) -> (file: String, digits: String, count: Int?) {
         guard let mark = text.lastIndex(of: "#"), mark > text.startIndex else {
-            throw DaybookError(
-                kind.badName,
-                "expected a plan and the number of a \(kind.noun) such as plan.json#7, found '\(text)'"
-            )
+            let message = "expected a plan and the number of a \(kind.noun) such as plan.json#7, found '\(text)'"
+            throw DaybookError(kind.badName, message)
         }
         let fields = text[text.index(after: mark)...].split(separator: "/", omittingEmptySubsequences: false)
         let count = fields.count == 2 && kind.mayTellCount ? Int(fields[1]) : nil
@@ -71,11 +69,8 @@ struct PlannedPart {
         if let number = Int(text), number >= 0 { return number }
         guard text == "env" else { throw refusal(of: text, kind) }
         guard let number = variables.compactMap(Terminal.variable).compactMap({ Int($0) }).first, number >= 0 else {
-            throw DaybookError(
-                kind.badName,
-                "the environment has no number of a \(kind.noun)",
-                hint: "set \(variables.joined(separator: ", or "))"
-            )
+            let hint = "set \(variables.joined(separator: ", or "))"
+            throw DaybookError(kind.badName, "the environment has no number of a \(kind.noun)", hint: hint)
         }
         return number
     }
@@ -155,11 +150,8 @@ extension ReadShardPlan {
     /// Makes sure that the job is the one that was planned.
     func check(job reading: JobReading) throws(DaybookError) {
         guard SHA256Digest.of(reading.bytes) == plan.job.sha256 else {
-            throw .machine(
-                "job-changed",
-                "'\(plan.job.file)' is not the job that '\(file)' was made for",
-                hint: "make the plan anew with 'daybook plan'"
-            )
+            let hint = "make the plan anew with 'daybook plan'"
+            throw .machine("job-changed", "'\(plan.job.file)' is not the job that '\(file)' was made for", hint: hint)
         }
     }
 }

@@ -113,19 +113,13 @@ struct VerifyCommand: ParsableCommand {
         let run: RunRecord
         if let day {
             guard let job else {
-                throw DaybookError(
-                    "no-such-run",
-                    "'\(day)' may be a day of any job",
-                    hint: "name the job, as in '\(CommandContext.current.name) verify \(day) --job nightly.yaml'"
-                )
+                let hint = "name the job, as in '\(CommandContext.current.name) verify \(day) --job nightly.yaml'"
+                throw DaybookError("no-such-run", "'\(day)' may be a day of any job", hint: hint)
             }
             let days = try RunDays(of: job, JobOptions.parse(settings.map { "--set=\($0)" }), state)
             guard let found = try days.last(making: day) else {
-                throw DaybookError(
-                    "no-such-run",
-                    "no run of '\(job)' that passed made \(day)",
-                    hint: "'\(CommandContext.current.name) history \(job)' lists the runs"
-                )
+                let hint = "'\(CommandContext.current.name) history \(job)' lists the runs"
+                throw DaybookError("no-such-run", "no run of '\(job)' that passed made \(day)", hint: hint)
             }
             run = found
         } else {
@@ -135,11 +129,8 @@ struct VerifyCommand: ParsableCommand {
         let files = directory.manifests(ofRun: run.run, job: run.job)
         let file = files.first { (try? StoredManifest(readingFile: $0, repeating: false))?.start == run.started }
         guard let file else {
-            throw DaybookError(
-                "no-manifest",
-                "the manifest of run \(run.run) is not kept",
-                hint: "'keep: 30 runs' in the job keeps one of each run; 'run --manifest FILE' writes one"
-            )
+            let hint = "'keep: 30 runs' in the job keeps one of each run; 'run --manifest FILE' writes one"
+            throw DaybookError("no-manifest", "the manifest of run \(run.run) is not kept", hint: hint)
         }
         return file
     }
@@ -161,11 +152,8 @@ struct VerifyCommand: ParsableCommand {
         let beside = ["../..", "../../.."].map { FilePath.join(FilePath.directory(of: manifest), $0) }
         let places = [kept.jobFile] + beside.map { FilePath.join($0, FilePath.name(of: kept.jobFile)) }
         guard let found = places.first(where: { (try? FileStatus.of($0))??.isRegularFile == true }) else {
-            throw DaybookError(
-                "job-not-found",
-                "the job of the manifest, '\(kept.jobFile)', is not there",
-                hint: "name it with '--job FILE'"
-            )
+            let hint = "name it with '--job FILE'"
+            throw DaybookError("job-not-found", "the job of the manifest, '\(kept.jobFile)', is not there", hint: hint)
         }
         return found
     }
@@ -174,11 +162,8 @@ struct VerifyCommand: ParsableCommand {
     private func options(of kept: StoredManifest) throws -> JobOptions {
         let given = try settings.map { (setting) throws(DaybookError) in try ParamSetting(setting) }
         if let hidden = kept.hiddenParams.first(where: { name in !given.contains { $0.name == name } }) {
-            throw DaybookError(
-                "secret-not-given",
-                "the param '\(hidden)' is a secret, whose value no manifest holds",
-                hint: "give it with '--set \(hidden)=value'"
-            )
+            let message = "the param '\(hidden)' is a secret, whose value no manifest holds"
+            throw DaybookError("secret-not-given", message, hint: "give it with '--set \(hidden)=value'")
         }
         let shown = kept.shownParams.filter { param in !given.contains { $0.name == param.name } }
         return try JobOptions.parse(

@@ -71,11 +71,8 @@ public final class HistoryFile {
     static func connect(_ path: String, _ access: SQLiteDatabase.Access) throws(DaybookError) -> HistoryFile {
         // A pipe would keep the command waiting for whoever writes to it.
         if let found = try? FileStatus.of(path), !found.isRegularFile {
-            throw .machine(
-                "cannot-keep-history",
-                "cannot use the history at '\(path)': it is no regular file",
-                hint: "move it away, and the next run begins a new one"
-            )
+            let message = "cannot use the history at '\(path)': it is no regular file"
+            throw .machine("cannot-keep-history", message, hint: "move it away, and the next run begins a new one")
         }
         let database: SQLiteDatabase
         let found: Int

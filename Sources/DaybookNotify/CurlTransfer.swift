@@ -13,11 +13,8 @@ final class CurlTransfer {
     /// - Parameter limit: the time for the whole transfer.
     init(_ url: String, protocols: Int32, limit: Duration) throws(DaybookError) {
         guard let library = CurlLibrary.shared, let handle = library.open() else {
-            throw .machine(
-                "no-libcurl",
-                "nobody was told: this machine has no libcurl, which sends notices",
-                hint: "install it, on Debian by 'apt-get install libcurl4'"
-            )
+            let message = "nobody was told: this machine has no libcurl, which sends notices"
+            throw .machine("no-libcurl", message, hint: "install it, on Debian by 'apt-get install libcurl4'")
         }
         self.library = library
         self.handle = handle

@@ -74,21 +74,15 @@ public struct SideFile: Sendable {
     private func check(outside directory: String, _ heads: [String]) throws(DaybookError) {
         let place = FilePath.canonical(path)
         guard !isStream, heads.contains(where: place.hasPrefix) else { return }
-        throw DaybookError(
-            "output-inside",
-            "'\(option)' would write '\(path)' into '\(directory)', which the job publishes anew",
-            hint: "name a file elsewhere"
-        )
+        let message = "'\(option)' would write '\(path)' into '\(directory)', which the job publishes anew"
+        throw DaybookError("output-inside", message, hint: "name a file elsewhere")
     }
 
     private func check(against taken: [String: String]) throws(DaybookError) {
         if isStandardOutput {
             guard let other = taken["-"] else { return }
-            throw DaybookError(
-                "output-twice",
-                "'\(option)' and \(other) both write to standard output",
-                hint: "send the report to a file, or to standard error with '\(option)'"
-            )
+            let hint = "send the report to a file, or to standard error with '\(option)'"
+            throw DaybookError("output-twice", "'\(option)' and \(other) both write to standard output", hint: hint)
         }
         if var problem = OutputName.foreign(path, "the file of '\(option)'") {
             // What a job fills in is not filled in on a command line.
@@ -104,11 +98,8 @@ public struct SideFile: Sendable {
             throw problem
         }
         guard !isStream, let other = taken[FilePath.canonical(path)] else { return }
-        throw DaybookError(
-            "output-twice",
-            "'\(option)' would write over '\(path)', which is \(other)",
-            hint: "name a file of its own"
-        )
+        let hint = "name a file of its own"
+        throw DaybookError("output-twice", "'\(option)' would write over '\(path)', which is \(other)", hint: hint)
     }
 
     /// A pipe or a device takes what several write to it.

@@ -87,12 +87,9 @@ struct PageSections: Sendable {
             }
             let seen = Set(entries.map(\.from) + measured)
             if let unseen = ids.first(where: { !seen.contains($0) }) {
-                throw DaybookError(
-                    "unread-input",
-                    "no section shows '\(unseen)', which this stage reads",
-                    at: place,
-                    hint: "add '- { from: \(unseen) }', or take it out of 'from'"
-                )
+                let message = "no section shows '\(unseen)', which this stage reads"
+                let hint = "add '- { from: \(unseen) }', or take it out of 'from'"
+                throw DaybookError("unread-input", message, at: place, hint: hint)
             }
             return plans
         }

@@ -291,12 +291,9 @@ extension NumberPattern: OptionValue {
     package init(reading node: OptionNode) throws(DaybookError) {
         guard let text = node.text, !text.isEmpty else { throw node.expected("a number pattern such as #,##0.00") }
         do { try self.init(text) } catch {
-            throw DaybookError(
-                "bad-option",
-                "'\(text)' is no number pattern: \(error.message)",
-                at: node.place,
-                hint: "write one such as '#,##0.00', '0.0%' or '€#,##0'"
-            )
+            let message = "'\(text)' is no number pattern: \(error.message)"
+            let hint = "write one such as '#,##0.00', '0.0%' or '€#,##0'"
+            throw DaybookError("bad-option", message, at: node.place, hint: hint)
         }
     }
 }
@@ -384,13 +381,8 @@ struct TableEntry: Sendable {
         try schema.requiring(name, .integer, .decimal)
         guard let index = schema.index(of: name) else { return }
         guard let place = spec.columns.firstIndex(where: { $0.index == index }) else {
-            throw DaybookError(
-                "bad-option",
-                "column '\(name)' is not among the 'columns' that the table shows",
-                at: name.place,
-                hint: "add it to 'columns'",
-                column: name.text
-            )
+            let message = "column '\(name)' is not among the 'columns' that the table shows"
+            throw DaybookError("bad-option", message, at: name.place, hint: "add it to 'columns'", column: name.text)
         }
         change(&spec.columns[place])
     }
