@@ -5,21 +5,19 @@ import DaybookReports
 import Foundation
 
 /// `daybook backfill JOB FROM TO`.
-struct BackfillCommand: ParsableCommand {
-    static var configuration: CommandConfiguration {
-        .of("backfill", "Make days anew, each in a run of its own.") { name in
-            """
-            Each day is made as by 'run --redo': from the files that imports with 'day' have
-            of it, as they are now, and with that day for as_of. A day that fails does not
-            keep the others from being made; the summary names it, and the exit code is the
-            highest. A backfill that was stopped goes on where it was, if it is started
-            again with the same job, days and params. A day of which there is no file passes.
+struct BackfillCommand: Subcommand {
+    static let outline = CommandOutline("backfill", "Make days anew, each in a run of its own.") { name in
+        """
+        Each day is made as by 'run --redo': from the files that imports with 'day' have
+        of it, as they are now, and with that day for as_of. A day that fails does not
+        keep the others from being made; the summary names it, and the exit code is the
+        highest. A backfill that was stopped goes on where it was, if it is started
+        again with the same job, days and params. A day of which there is no file passes.
 
-            Examples:
-              \(name) backfill orders.yaml 2026-10-01 2026-10-31
-              \(name) backfill orders.yaml 2026-10-01 2026-10-31 --from-last
-            """
-        }
+        Examples:
+          \(name) backfill orders.yaml 2026-10-01 2026-10-31
+          \(name) backfill orders.yaml 2026-10-01 2026-10-31 --from-last
+        """
     }
 
     @Argument(help: "The job file.", completion: .job)

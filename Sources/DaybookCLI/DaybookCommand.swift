@@ -246,15 +246,29 @@ struct RootCommand: ParsableCommand {
     }
 }
 
-extension CommandConfiguration {
-    /// Configures a subcommand, whose help calls the program by its name.
-    static func of(_ name: String, _ abstract: String, help: (_ program: String) -> String) -> CommandConfiguration {
+/// A command below that of the program.
+protocol Subcommand: ParsableCommand {
+    static var outline: CommandOutline { get }
+}
+
+extension Subcommand {
+    static var configuration: CommandConfiguration { outline.configuration }
+}
+
+/// What is said of a subcommand, whose help calls the program by its name.
+struct CommandOutline: Sendable {
+    private let name: String
+    private let abstract: String
+    private let help: @Sendable (_ program: String) -> String
+
+    init(_ name: String, _ abstract: String, help: @escaping @Sendable (_ program: String) -> String) {
+        (self.name, self.abstract, self.help) = (name, abstract, help)
+    }
+
+    var configuration: CommandConfiguration {
         let context = CommandContext.current
-        return CommandConfiguration(
-            commandName: name,
-            abstract: abstract,
-            discussion: context.tellsHelp ? help(context.name) : ""
-        )
+        let discussion = context.tellsHelp ? help(context.name) : ""
+        return CommandConfiguration(commandName: name, abstract: abstract, discussion: discussion)
     }
 }
 

@@ -6,41 +6,39 @@ import DaybookDiscover
 import DaybookJSON
 
 /// `daybook guess FILE…`.
-struct GuessCommand: ParsableCommand {
-    static var configuration: CommandConfiguration {
-        .of("guess", "Look at files and write a first job that imports them.") { name in
-            """
-            The job is printed, and runs as it is: encoding, delimiter, columns with
-            their kinds and the ways in which dates are written are found out, each
-            with its evidence as a comment. What the files do not tell, such as
-            whether 03/04/2024 is in March or in April, is left to you under
-            'choose one'. Up to 64 MiB of each file are looked at.
+struct GuessCommand: Subcommand {
+    static let outline = CommandOutline("guess", "Look at files and write a first job that imports them.") { name in
+        """
+        The job is printed, and runs as it is: encoding, delimiter, columns with
+        their kinds and the ways in which dates are written are found out, each
+        with its evidence as a comment. What the files do not tell, such as
+        whether 03/04/2024 is in March or in April, is left to you under
+        'choose one'. Up to 64 MiB of each file are looked at.
 
-            A pattern in quotes stays a pattern in the job, with one kind for each
-            column of all its files. Of a directory or of several files, one that
-            cannot be read is named, and the rest is guessed.
+        A pattern in quotes stays a pattern in the job, with one kind for each
+        column of all its files. Of a directory or of several files, one that
+        cannot be read is named, and the rest is guessed.
 
-            Of the directory of an app's files (AppName.xcappdata, or one with Documents
-            and Library), the job takes the records out of all of them and writes them
-            back into a copy; what is copied as it is stands at its end.
+        Of the directory of an app's files (AppName.xcappdata, or one with Documents
+        and Library), the job takes the records out of all of them and writes them
+        back into a copy; what is copied as it is stands at its end.
 
-            With --swift, the records of a property list, a dump of user defaults or a
-            JSON file become a Swift model, to compare with the app's own: a struct for
-            each kind of object, optionals for what some records lack, and comments
-            about what is likely and what cannot be told. Behind it, as a comment,
-            stands the job that takes the records out and writes them back, read by
-            that model. With -o, the job is written to its file, and the model beside
-            it, as Todo.swift.
+        With --swift, the records of a property list, a dump of user defaults or a
+        JSON file become a Swift model, to compare with the app's own: a struct for
+        each kind of object, optionals for what some records lack, and comments
+        about what is likely and what cannot be told. Behind it, as a comment,
+        stands the job that takes the records out and writes them back, read by
+        that model. With -o, the job is written to its file, and the model beside
+        it, as Todo.swift.
 
-            Examples:
-              \(name) guess diary.csv
-              \(name) guess diary.csv -o diary.yaml && \(name) run diary.yaml
-              \(name) guess 'exports/*.csv' todos.json -o jobs/exports.yaml
-              \(name) guess App.xcappdata -o migration.yaml
-              \(name) guess app.plist --swift --key todos > Todo.swift
-              \(name) guess app.plist --swift --key todos -o todos.yaml
-            """
-        }
+        Examples:
+          \(name) guess diary.csv
+          \(name) guess diary.csv -o diary.yaml && \(name) run diary.yaml
+          \(name) guess 'exports/*.csv' todos.json -o jobs/exports.yaml
+          \(name) guess App.xcappdata -o migration.yaml
+          \(name) guess app.plist --swift --key todos > Todo.swift
+          \(name) guess app.plist --swift --key todos -o todos.yaml
+        """
     }
 
     @Argument(help: "The files to look at.", completion: .file())

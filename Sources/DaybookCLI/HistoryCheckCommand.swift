@@ -7,25 +7,26 @@ import DaybookReports
 import Foundation
 
 /// `daybook history check --within TIME`.
-struct HistoryCheckCommand: ParsableCommand {
-    static var configuration: CommandConfiguration {
-        .of("check", "Tell of nights that did not happen: jobs without a new run, or with old data.") { name in
-            """
-            A job misses its run where none that passed was started within the time. Its
-            data are old where the newest date that a rule 'freshness' of its check_rows
-            observed, in the last run that observed one, is further from the day that the
-            job would take for as_of now than 'within' of the rule allows. Both are told on
-            standard error and to those whom 'notify' of the job names for 'missed', each
-            time that the command finds it, and it ends with 1.
+struct HistoryCheckCommand: Subcommand {
+    static let outline = CommandOutline(
+        "check",
+        "Tell of nights that did not happen: jobs without a new run, or with old data."
+    ) { name in
+        """
+        A job misses its run where none that passed was started within the time. Its
+        data are old where the newest date that a rule 'freshness' of its check_rows
+        observed, in the last run that observed one, is further from the day that the
+        job would take for as_of now than 'within' of the rule allows. Both are told on
+        standard error and to those whom 'notify' of the job names for 'missed', each
+        time that the command finds it, and it ends with 1.
 
-            Without --job all jobs of the history are checked, by the job files as they are
-            now. Start it by another timer than the jobs, some time after them.
+        Without --job all jobs of the history are checked, by the job files as they are
+        now. Start it by another timer than the jobs, some time after them.
 
-            Examples:
-              \(name) history check --within 26h --state /var/lib/daybook
-              \(name) history check --within 26h --job pipelines/nightly-report.yaml
-            """
-        }
+        Examples:
+          \(name) history check --within 26h --state /var/lib/daybook
+          \(name) history check --within 26h --job pipelines/nightly-report.yaml
+        """
     }
 
     @Option(help: .value("time", "How long ago the last run that passed may have been started: 26h, 90m or 2d."))

@@ -276,27 +276,27 @@ struct HistoryAdoptCommand: ParsableCommand {
 }
 
 /// `daybook site DIR`.
-struct SiteCommand: ParsableCommand {
-    static var configuration: CommandConfiguration {
-        let abstract = "Write pages about the runs of the history: an index, and a page for each job, run and day."
-        return .of("site", abstract) { name in
-            """
-            The pages are files that a browser opens from the disk; they need no server,
-            no network and no script. The index has the last days of each job in a strip.
-            The page of a job has its measures and rows over time, its rules with their
-            last days, the way of the rows, and the runs with links to their outputs. The
-            page of a run has all that the history keeps of it. Where imports name days, the
-            page of a day has what came, the runs that read it, and what it came to. The
-            columns of the outputs have a page where the job file is as the last run had it.
+struct SiteCommand: Subcommand {
+    static let outline = CommandOutline(
+        "site",
+        "Write pages about the runs of the history: an index, and a page for each job, run and day."
+    ) { name in
+        """
+        The pages are files that a browser opens from the disk; they need no server,
+        no network and no script. The index has the last days of each job in a strip.
+        The page of a job has its measures and rows over time, its rules with their
+        last days, the way of the rows, and the runs with links to their outputs. The
+        page of a run has all that the history keeps of it. Where imports name days, the
+        page of a day has what came, the runs that read it, and what it came to. The
+        columns of the outputs have a page where the job file is as the last run had it.
 
-            The directory is written as a whole, and replaces one that this command has
-            written. One that holds other things is left as it is.
+        The directory is written as a whole, and replaces one that this command has
+        written. One that holds other things is left as it is.
 
-            Examples:
-              \(name) site www --job pipelines/nightly-report.yaml
-              \(name) site /srv/reports --state /var/lib/daybook --last 90
-            """
-        }
+        Examples:
+          \(name) site www --job pipelines/nightly-report.yaml
+          \(name) site /srv/reports --state /var/lib/daybook --last 90
+        """
     }
 
     @Argument(help: "The directory for the pages.", completion: .directory) var directory: String

@@ -6,27 +6,25 @@ import DaybookJobTools
 import DaybookReports
 
 /// `daybook validate JOB…`.
-struct ValidateCommand: ParsableCommand {
-    static var configuration: CommandConfiguration {
-        .of("validate", "Check job files without reading any rows.") { name in
-            """
-            Every problem of every file is shown, each with its line. Columns that
-            only the inputs know are taken on trust, unless --data looks at them.
-            A warning tells of what is allowed and likely not meant.
+struct ValidateCommand: Subcommand {
+    static let outline = CommandOutline("validate", "Check job files without reading any rows.") { name in
+        """
+        Every problem of every file is shown, each with its line. Columns that
+        only the inputs know are taken on trust, unless --data looks at them.
+        A warning tells of what is allowed and likely not meant.
 
-            With --model, the columns that each export with a 'model' writes, or that
-            the only export_user_defaults or export_json writes, are held against the
-            types of another Swift file, such as the app's next version: a field that
-            no column fills, a column of another kind and dates of another strategy are
-            errors. Whether an optional value is there, only rows can tell.
+        With --model, the columns that each export with a 'model' writes, or that
+        the only export_user_defaults or export_json writes, are held against the
+        types of another Swift file, such as the app's next version: a field that
+        no column fills, a column of another kind and dates of another strategy are
+        errors. Whether an optional value is there, only rows can tell.
 
-            Examples:
-              \(name) validate nightly.yaml
-              \(name) validate pipelines/*.yaml
-              \(name) validate nightly.yaml --data --set diary=other.csv
-              \(name) validate migration.yaml --data --model Next/App.swift
-            """
-        }
+        Examples:
+          \(name) validate nightly.yaml
+          \(name) validate pipelines/*.yaml
+          \(name) validate nightly.yaml --data --set diary=other.csv
+          \(name) validate migration.yaml --data --model Next/App.swift
+        """
     }
 
     @Argument(help: "The job files; - is standard input.", completion: .job)
@@ -117,22 +115,20 @@ struct ValidateCommand: ParsableCommand {
 extension PlanExplanation.Format: ExpressibleByArgument {}
 
 /// `daybook explain JOB`.
-struct ExplainCommand: ParsableCommand {
-    static var configuration: CommandConfiguration {
-        .of("explain", "Show what a job would do, stage by stage.") { name in
-            """
-            The heads of the inputs are looked at where they are there, so that the
-            columns are known. Nothing else is read, and nothing is written.
+struct ExplainCommand: Subcommand {
+    static let outline = CommandOutline("explain", "Show what a job would do, stage by stage.") { name in
+        """
+        The heads of the inputs are looked at where they are there, so that the
+        columns are known. Nothing else is read, and nothing is written.
 
-            As svg and html the way of the rows is drawn, in one file that needs no other.
+        As svg and html the way of the rows is drawn, in one file that needs no other.
 
-            Examples:
-              \(name) explain nightly.yaml
-              \(name) explain nightly.yaml --format html > nightly.html
-              \(name) explain nightly.yaml --format mermaid > nightly.mmd
-              \(name) explain nightly.yaml --format json --set diary=other.csv
-            """
-        }
+        Examples:
+          \(name) explain nightly.yaml
+          \(name) explain nightly.yaml --format html > nightly.html
+          \(name) explain nightly.yaml --format mermaid > nightly.mmd
+          \(name) explain nightly.yaml --format json --set diary=other.csv
+        """
     }
 
     @Argument(help: "The job file; - is standard input.", completion: .job)
@@ -158,19 +154,18 @@ struct ExplainCommand: ParsableCommand {
 extension PreviewTable.Format: ExpressibleByArgument {}
 
 /// `daybook preview JOB --stage ID`.
-struct PreviewCommand: ParsableCommand {
-    static var configuration: CommandConfiguration {
-        .of("preview", "Show the first rows that a stage gives, and write nothing.") { name in
-            """
-            The stage is named by its id; 'id.rejects' shows what it rejected. Rows go
-            to standard output, what was found on the way to standard error.
+struct PreviewCommand: Subcommand {
+    static let outline = CommandOutline("preview", "Show the first rows that a stage gives, and write nothing.") {
+        name in
+        """
+        The stage is named by its id; 'id.rejects' shows what it rejected. Rows go
+        to standard output, what was found on the way to standard error.
 
-            Examples:
-              \(name) preview nightly.yaml --stage entries
-              \(name) preview nightly.yaml --stage clean --rows 100 --format csv
-              \(name) preview nightly.yaml --stage clean.rejects
-            """
-        }
+        Examples:
+          \(name) preview nightly.yaml --stage entries
+          \(name) preview nightly.yaml --stage clean --rows 100 --format csv
+          \(name) preview nightly.yaml --stage clean.rejects
+        """
     }
 
     @Argument(help: "The job file; - is standard input.", completion: .job)

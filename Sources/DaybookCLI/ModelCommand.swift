@@ -7,21 +7,20 @@ import DaybookJSON
 extension CodableDates: ExpressibleByArgument {}
 
 /// `daybook model FILE`.
-struct ModelCommand: ParsableCommand {
-    static var configuration: CommandConfiguration {
-        .of("model", "Print a Swift model as the fields of importers and exporters.") { name in
-            """
-            Reads the structs, classes and enums of a Swift file that are Codable, and
-            prints the one that no other holds as options to paste into a job: the
-            columns of an import, the fields of an export, and 'model', by which the
-            export proves that the app can read what was written. What the reader does
-            not know, such as a custom init(from:), is refused with its line.
+struct ModelCommand: Subcommand {
+    static let outline = CommandOutline("model", "Print a Swift model as the fields of importers and exporters.") {
+        name in
+        """
+        Reads the structs, classes and enums of a Swift file that are Codable, and
+        prints the one that no other holds as options to paste into a job: the
+        columns of an import, the fields of an export, and 'model', by which the
+        export proves that the app can read what was written. What the reader does
+        not know, such as a custom init(from:), is refused with its line.
 
-            Examples:
-              \(name) model App.swift
-              \(name) model App.swift --type Todo --dates iso
-            """
-        }
+        Examples:
+          \(name) model App.swift
+          \(name) model App.swift --type Todo --dates iso
+        """
     }
 
     @Argument(help: "The Swift file.", completion: .file(extensions: ["swift"]))

@@ -5,20 +5,18 @@ import DaybookNotify
 import DaybookReports
 
 /// `daybook notify JOB`.
-struct NotifyCommand: ParsableCommand {
-    static var configuration: CommandConfiguration {
-        .of("notify", "Show whom a job tells of its runs, and try it.") { name in
-            """
-            With '--try' each notice of the job is sent, whatever it hangs on. It says
-            that there was no run; the outcome that it tells is 'try'. No input is read,
-            and nothing is written. Where one could not be sent, the exit code is 3.
+struct NotifyCommand: Subcommand {
+    static let outline = CommandOutline("notify", "Show whom a job tells of its runs, and try it.") { name in
+        """
+        With '--try' each notice of the job is sent, whatever it hangs on. It says
+        that there was no run; the outcome that it tells is 'try'. No input is read,
+        and nothing is written. Where one could not be sent, the exit code is 3.
 
-            Examples:
-              \(name) notify nightly.yaml
-              \(name) notify nightly.yaml --try
-              \(name) notify nightly.yaml --try --allow-commands
-            """
-        }
+        Examples:
+          \(name) notify nightly.yaml
+          \(name) notify nightly.yaml --try
+          \(name) notify nightly.yaml --try --allow-commands
+        """
     }
 
     @Argument(help: "The job file; - is standard input.", completion: .job)

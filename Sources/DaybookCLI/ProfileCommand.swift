@@ -9,31 +9,29 @@ import Foundation
 extension ProfileReport.Format: ExpressibleByArgument {}
 
 /// `daybook profile FILE…`.
-struct ProfileCommand: ParsableCommand {
-    static var configuration: CommandConfiguration {
-        .of("profile", "Read files and tell what their columns hold.") { name in
-            """
-            For each column: of which kinds its values are, how many are missing, how
-            many differ, the least and the most, the most frequent ones, how dates are
-            written, and what is odd, with its line. The whole of each file is read, in
-            bounded memory; a figure that is an estimate is marked by ≈ or ≥. The files
-            of a pattern in quotes are one table, and those that differ are named.
+struct ProfileCommand: Subcommand {
+    static let outline = CommandOutline("profile", "Read files and tell what their columns hold.") { name in
+        """
+        For each column: of which kinds its values are, how many are missing, how
+        many differ, the least and the most, the most frequent ones, how dates are
+        written, and what is odd, with its line. The whole of each file is read, in
+        bounded memory; a figure that is an estimate is marked by ≈ or ≥. The files
+        of a pattern in quotes are one table, and those that differ are named.
 
-            With --rules, a job is printed instead whose check_rows the files pass
-            today: a first gate, to be read and made stricter.
+        With --rules, a job is printed instead whose check_rows the files pass
+        today: a first gate, to be read and made stricter.
 
-            With --compare, the files are held against a profile that was kept as
-            JSON: columns that came and went, and what each holds before and now.
-            Where a column or a table is gone, the command ends with 1.
+        With --compare, the files are held against a profile that was kept as
+        JSON: columns that came and went, and what each holds before and now.
+        Where a column or a table is gone, the command ends with 1.
 
-            Examples:
-              \(name) profile diary.csv
-              \(name) profile diary.csv --format html -o diary.html
-              \(name) profile diary.csv --compare last-month.json
-              \(name) profile exports/*.csv store.sqlite --format json
-              \(name) profile diary.csv --rules -o gate.yaml && \(name) run gate.yaml
-            """
-        }
+        Examples:
+          \(name) profile diary.csv
+          \(name) profile diary.csv --format html -o diary.html
+          \(name) profile diary.csv --compare last-month.json
+          \(name) profile exports/*.csv store.sqlite --format json
+          \(name) profile diary.csv --rules -o gate.yaml && \(name) run gate.yaml
+        """
     }
 
     @Argument(help: "The files to read.", completion: .file())

@@ -5,39 +5,38 @@ import DaybookReports
 import Foundation
 
 /// `daybook run JOB`.
-struct RunCommand: ParsableCommand {
-    static var configuration: CommandConfiguration {
-        .of("run", "Run jobs, each of which puts all its outputs in place or none.") { name in
-            let reports = CommandContext.current.reporters.reporters.map { reporter in
-                "  \(reporter.name)\(String(repeating: " ", count: max(1, 8 - reporter.name.count)))\(reporter.summary)"
-            }.joined(separator: "\n")
-            return """
-                Findings, the ledger and what to do next go to standard error. Paths in
-                the job start from the job file, also those that '--set' puts into it; other
-                paths on the command line start from here.
-                '\(name) help job' tells how to write a job. Several jobs run one after
-                the other, until one fails; each report is one of all of them.
+struct RunCommand: Subcommand {
+    static let outline = CommandOutline("run", "Run jobs, each of which puts all its outputs in place or none.") {
+        name in
+        let reports = CommandContext.current.reporters.reporters.map { reporter in
+            "  \(reporter.name)\(String(repeating: " ", count: max(1, 8 - reporter.name.count)))\(reporter.summary)"
+        }.joined(separator: "\n")
+        return """
+            Findings, the ledger and what to do next go to standard error. Paths in
+            the job start from the job file, also those that '--set' puts into it; other
+            paths on the command line start from here.
+            '\(name) help job' tells how to write a job. Several jobs run one after
+            the other, until one fails; each report is one of all of them.
 
-                Examples:
-                  \(name) run nightly.yaml
-                  \(name) run nightly.yaml --as-of 2026-11-21
-                  \(name) run nightly.yaml --set diary='/backup/entries-*.csv' --quiet
-                  \(name) run migration.yaml --dry-run
-                  \(name) run nightly.yaml --report json=findings.json --manifest run.json
-                  \(name) run checks.yaml --report github --report sarif=out.sarif
-                  \(name) run gates/*.yaml --keep-going --report junit=gates.xml
-                  \(name) run gates/*.yaml --changed-since origin/main --rows changed
-                  \(name) run gate.yaml --baseline known.json --update-baseline
-                  cat nightly.yaml | \(name) run -
-                  \(name) run --shard plan.json#7 --into parts
+            Examples:
+              \(name) run nightly.yaml
+              \(name) run nightly.yaml --as-of 2026-11-21
+              \(name) run nightly.yaml --set diary='/backup/entries-*.csv' --quiet
+              \(name) run migration.yaml --dry-run
+              \(name) run nightly.yaml --report json=findings.json --manifest run.json
+              \(name) run checks.yaml --report github --report sarif=out.sarif
+              \(name) run gates/*.yaml --keep-going --report junit=gates.xml
+              \(name) run gates/*.yaml --changed-since origin/main --rows changed
+              \(name) run gate.yaml --baseline known.json --update-baseline
+              cat nightly.yaml | \(name) run -
+              \(name) run --shard plan.json#7 --into parts
 
-                Forms of report:
-                \(reports)
+            Forms of report:
+            \(reports)
 
-                github, gitlab and sarif leave out what rules tolerate; with ':all' behind its
-                name (github:all) each tells it too.
-                """
-        }
+            github, gitlab and sarif leave out what rules tolerate; with ':all' behind its
+            name (github:all) each tells it too.
+            """
     }
 
     @Argument(help: "The job files; - is standard input.", completion: .job)

@@ -4,23 +4,22 @@ import DaybookReports
 import Foundation
 
 /// `daybook plan JOB`.
-struct PlanCommand: ParsableCommand {
-    static var configuration: CommandConfiguration {
-        .of("plan", "Cut the rows of a job into shards, for several processes or machines.") { name in
-            """
-            Reads all inputs once and cuts them where records end. 'run --shard' does one
-            shard, and 'merge' puts them together: outputs, rejects, findings and the
-            ledger are those of one run, byte for byte. All processes have to see the
-            same job and the same files under the same paths.
+struct PlanCommand: Subcommand {
+    static let outline = CommandOutline("plan", "Cut the rows of a job into shards, for several processes or machines.")
+    { name in
+        """
+        Reads all inputs once and cuts them where records end. 'run --shard' does one
+        shard, and 'merge' puts them together: outputs, rejects, findings and the
+        ledger are those of one run, byte for byte. All processes have to see the
+        same job and the same files under the same paths.
 
-            The plan is a JSON file; its list 'shards' has an entry for each task.
+        The plan is a JSON file; its list 'shards' has an entry for each task.
 
-            Examples:
-              \(name) plan nightly.yaml --shards 3 -o plan.json
-              for n in 0 1 2; do \(name) run --shard plan.json#$n --into parts; done
-              \(name) merge plan.json parts
-            """
-        }
+        Examples:
+          \(name) plan nightly.yaml --shards 3 -o plan.json
+          for n in 0 1 2; do \(name) run --shard plan.json#$n --into parts; done
+          \(name) merge plan.json parts
+        """
     }
 
     @Argument(help: "The job file.", completion: .job)
@@ -109,22 +108,21 @@ struct PlanCommand: ParsableCommand {
 }
 
 /// `daybook exchange PLAN#N DIR…`.
-struct ExchangeCommand: ParsableCommand {
-    static var configuration: CommandConfiguration {
-        .of("exchange", "Settle a partition of the keys that shards have gathered.") { name in
-            """
-            For keys that are too many for one merge: those of unique, deduplicate_rows,
-            summarise_rows and count_streaks. After 'plan --exchange 4' every shard lays
-            its keys in four partitions, equal keys in the same one. An exchange reads
-            one partition of all shards, and leaves what the merge needs to know of it.
+struct ExchangeCommand: Subcommand {
+    static let outline = CommandOutline("exchange", "Settle a partition of the keys that shards have gathered.") {
+        name in
+        """
+        For keys that are too many for one merge: those of unique, deduplicate_rows,
+        summarise_rows and count_streaks. After 'plan --exchange 4' every shard lays
+        its keys in four partitions, equal keys in the same one. An exchange reads
+        one partition of all shards, and leaves what the merge needs to know of it.
 
-            Examples:
-              \(name) plan nightly.yaml --shards 8 --exchange 4 -o plan.json
-              for n in $(seq 0 7); do \(name) run --shard plan.json#$n --into parts; done
-              for p in $(seq 0 3); do \(name) exchange plan.json#$p parts --into keys; done
-              \(name) merge plan.json parts keys
-            """
-        }
+        Examples:
+          \(name) plan nightly.yaml --shards 8 --exchange 4 -o plan.json
+          for n in $(seq 0 7); do \(name) run --shard plan.json#$n --into parts; done
+          for p in $(seq 0 3); do \(name) exchange plan.json#$p parts --into keys; done
+          \(name) merge plan.json parts keys
+        """
     }
 
     @Argument(
@@ -151,23 +149,22 @@ struct ExchangeCommand: ParsableCommand {
 }
 
 /// `daybook merge PLAN DIR…`.
-struct MergeCommand: ParsableCommand {
-    static var configuration: CommandConfiguration {
-        .of("merge", "Put the shards of a plan together, and all outputs in place or none.") { name in
-            """
-            Every shard has to be there, of this plan and unharmed; else the command ends
-            with 3, names the shard, and writes nothing. Gates are judged here, and reports
-            and the ledger are those of one run. A shard that was done twice counts once.
+struct MergeCommand: Subcommand {
+    static let outline = CommandOutline("merge", "Put the shards of a plan together, and all outputs in place or none.")
+    { name in
+        """
+        Every shard has to be there, of this plan and unharmed; else the command ends
+        with 3, names the shard, and writes nothing. Gates are judged here, and reports
+        and the ledger are those of one run. A shard that was done twice counts once.
 
-            Where a merge of all is too much for one process, '--tree' first puts shards
-            that follow one another into one file, which then stands for them.
+        Where a merge of all is too much for one process, '--tree' first puts shards
+        that follow one another into one file, which then stands for them.
 
-            Examples:
-              \(name) merge plan.json parts
-              \(name) merge plan.json host1/parts --tree merged
-              \(name) merge plan.json host1/parts host2/parts --report html=findings.html
-            """
-        }
+        Examples:
+          \(name) merge plan.json parts
+          \(name) merge plan.json host1/parts --tree merged
+          \(name) merge plan.json host1/parts host2/parts --report html=findings.html
+        """
     }
 
     @Argument(help: "The plan that 'plan' has made.", completion: .json)

@@ -5,52 +5,51 @@ import DaybookJobTools
 import DaybookReports
 
 /// `daybook test JOB…`.
-struct TestCommand: ParsableCommand {
-    static var configuration: CommandConfiguration {
-        .of("test", "Run the tests that stand in jobs: given rows, expected rows.") { name in
-            """
-            A test names the rows that some stages are given and those that others are
-            to give:
+struct TestCommand: Subcommand {
+    static let outline = CommandOutline("test", "Run the tests that stand in jobs: given rows, expected rows.") {
+        name in
+        """
+        A test names the rows that some stages are given and those that others are
+        to give:
 
-              tests:
-                - name: a bad colour is refused
-                  as_of: 2026-11-21          # for stages that ask for it; optional
-                  set: { limit: 3 }          # params; optional
-                  given:
-                    entries: |               # an import gets the text of its file
-                      id,colour
-                      1,#FFD54F
-                      2,yellow
-                  expect:
-                    clean: [{ id: 1 }]       # only columns that are named are compared
-                    clean.rejects: |
-                      code,field,value
-                      not-a-hex-colour,colour,yellow
-                  gate: fails                # or passes; optional
+          tests:
+            - name: a bad colour is refused
+              as_of: 2026-11-21          # for stages that ask for it; optional
+              set: { limit: 3 }          # params; optional
+              given:
+                entries: |               # an import gets the text of its file
+                  id,colour
+                  1,#FFD54F
+                  2,yellow
+              expect:
+                clean: [{ id: 1 }]       # only columns that are named are compared
+                clean.rejects: |
+                  code,field,value
+                  not-a-hex-colour,colour,yellow
+              gate: fails                # or passes; optional
 
-            The stages above the expected ones run on the engine of every run. Imports read
-            what they are given and no file; exports check their rows; nothing is
-            written. Rows are CSV with a header, or a list of maps: [{ id: 1 }]. Given to
-            a stage that is no import, they stand in its place. An import of several
-            files is given { name: text, … }.
+        The stages above the expected ones run on the engine of every run. Imports read
+        what they are given and no file; exports check their rows; nothing is
+        written. Rows are CSV with a header, or a list of maps: [{ id: 1 }]. Given to
+        a stage that is no import, they stand in its place. An import of several
+        files is given { name: text, … }.
 
-            'findings:' holds what the run is to find, with any of severity, code, message,
-            stage, rule, source, line, column, pointer, field and value; 'rules:' how rules
-            are to end, with any of rule, verdict, failing, rows, stage, type and message.
+        'findings:' holds what the run is to find, with any of severity, code, message,
+        stage, rule, source, line, column, pointer, field and value; 'rules:' how rules
+        are to end, with any of rule, verdict, failing, rows, stage, type and message.
 
-            With --update, expectations that differ are written anew in the job file;
-            everything else in it stays as it is. Leave one empty to have it written.
+        With --update, expectations that differ are written anew in the job file;
+        everything else in it stays as it is. Leave one empty to have it written.
 
-            Without 'as_of' a test takes the date of the job, and \(JobTest.defaultDay) where
-            that is today.
+        Without 'as_of' a test takes the date of the job, and \(JobTest.defaultDay) where
+        that is today.
 
-            Examples:
-              \(name) test nightly.yaml
-              \(name) test pipelines/*.yaml
-              \(name) test nightly.yaml --only 'a bad colour is refused'
-              \(name) test nightly.yaml --update
-            """
-        }
+        Examples:
+          \(name) test nightly.yaml
+          \(name) test pipelines/*.yaml
+          \(name) test nightly.yaml --only 'a bad colour is refused'
+          \(name) test nightly.yaml --update
+        """
     }
 
     @Argument(help: "The job files; - is standard input.", completion: .job)

@@ -6,38 +6,39 @@ import DaybookJobTools
 import DaybookReports
 
 /// `daybook verify RUN`.
-struct VerifyCommand: ParsableCommand {
-    static var configuration: CommandConfiguration {
-        .of("verify", "Run a job again as its manifest tells, and say whether the bytes are the same.") { name in
-            """
-            The job is run on the day, with the params and on the files of the manifest. What
-            it writes goes to a scratch place, and nothing is replaced or kept. Where an
-            output is another, the inputs, the job and the version that are others are named.
+struct VerifyCommand: Subcommand {
+    static let outline = CommandOutline(
+        "verify",
+        "Run a job again as its manifest tells, and say whether the bytes are the same."
+    ) { name in
+        """
+        The job is run on the day, with the params and on the files of the manifest. What
+        it writes goes to a scratch place, and nothing is replaced or kept. Where an
+        output is another, the inputs, the job and the version that are others are named.
 
-            An output that grows is held against what stands in it now too. With 'append',
-            the file has to begin as the run left it, and what came after is told. With
-            'replace_by', the rows of each day that the run wrote are compared, and a day
-            that a later run made anew is told with that run. What 'upsert' wrote, and what
-            was appended to a table that was there, cannot be verified, and is told.
+        An output that grows is held against what stands in it now too. With 'append',
+        the file has to begin as the run left it, and what came after is told. With
+        'replace_by', the rows of each day that the run wrote are compared, and a day
+        that a later run made anew is told with that run. What 'upsert' wrote, and what
+        was appended to a table that was there, cannot be verified, and is told.
 
-            Rules and measures that know earlier runs are held against the runs that the
-            history had then, but for those that were pruned since.
+        Rules and measures that know earlier runs are held against the runs that the
+        history had then, but for those that were pruned since.
 
-            A run is named by its manifest, or as in 'history show'; a day means the last
-            run that made it. Its manifest has to be kept: that of the last run of a job
-            is, and with 'keep' in the job that of each run.
+        A run is named by its manifest, or as in 'history show'; a day means the last
+        run that made it. Its manifest has to be kept: that of the last run of a job
+        is, and with 'keep' in the job that of each run.
 
-            The exit code is 0 where all that can be verified is the same, 1 where it is
-            not, and 2 where no output can be verified.
+        The exit code is 0 where all that can be verified is the same, 1 where it is
+        not, and 2 where no output can be verified.
 
-            Examples:
-              \(name) run nightly.yaml --manifest run.json
-              \(name) verify run.json
-              \(name) verify .daybook/manifests/nightly.json --format json
-              \(name) verify last --job nightly.yaml
-              \(name) verify 2026-10-10 --job nightly.yaml
-            """
-        }
+        Examples:
+          \(name) run nightly.yaml --manifest run.json
+          \(name) verify run.json
+          \(name) verify .daybook/manifests/nightly.json --format json
+          \(name) verify last --job nightly.yaml
+          \(name) verify 2026-10-10 --job nightly.yaml
+        """
     }
 
     enum Format: String, CaseIterable, ExpressibleByArgument { case text, json }
