@@ -15,7 +15,7 @@ public struct HTMLReporter: Reporter {
 
 /// The page of a run as a whole, in the frame and the style of `export_html`.
 package struct RunPage {
-    private let run: RunReport
+    let run: RunReport
     private let rules: ReportRules
     private let entries: [ReportEntry]
     private let verdict: RunVerdict
@@ -61,16 +61,15 @@ package struct RunPage {
     }
 
     private var sections: [PageSection] {
-        let tables = RunTables(run: run)
         let findings = FindingTables(run: run, rules: rules, entries: entries)
         let table = RuleTable(run: run, rules: rules).markup(linked: findings.linked)
         return [
-            PageSection(id: "errors", heading: "Errors", body: ErrorList(run: run).markup),
+            PageSection(id: "errors", heading: "Errors", body: errors),
             PageSection(id: "changes", heading: "What would change", body: ChangesText(run: run, style: .plain).markup),
-            PageSection(id: "gates", heading: "Gates", body: tables.gates),
+            PageSection(id: "gates", heading: "Gates", body: gates),
             PageSection(id: "rules", heading: "Rules and kinds of findings", body: table),
             PageSection(id: "findings", heading: "Findings", body: findings.markup),
-            PageSection(id: "ledger", heading: "Ledger", body: tables.ledger),
+            PageSection(id: "ledger", heading: "Ledger", body: ledger),
         ]
     }
 

@@ -21,7 +21,7 @@ package struct RunMail {
     /// Who writes where no address is known.
     package static let nobody = "daybook@localhost"
 
-    private let run: RunReport
+    let run: RunReport
 
     package init(_ run: RunReport) { self.run = run }
 
@@ -51,7 +51,7 @@ package struct RunMail {
 
     /// The text, cut to a length that a mail may have.
     private func text(_ share: Int) -> String {
-        let text = MailText(run: run).text
+        let text = text
         let limit = 16_000 / share
         guard text.utf8.count > limit else { return text }
         // What to do next is the last line, and goes first where the rest is cut.

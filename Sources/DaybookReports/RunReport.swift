@@ -173,27 +173,23 @@ public struct RunReport: Sendable {
     public func shown(_ path: String) -> String { mask.masking(FilePath.shown(path, from: directory)) }
 }
 
-/// How a run ended, in one sentence: `orders failed its gate: 'clean': 12 of 90 rows rejected (13.3 %), 1 % allowed`.
-package struct RunSentence {
-    package let text: String
-
-    package init(_ run: RunReport) {
-        let reason = run.exitCode == 0 ? RunSentence.rows(of: run) : RunSentence.reason(of: run)
-        let sentence = "\(run.job) \(RunVerdict(run).words)\(reason.map { ": \($0)" } ?? "")"
-        text = PrintableText.of(run.mask.masking(sentence)).shortened(to: 300)
+extension RunReport {
+    /// How the run ended: `orders failed its gate: 'clean': 12 of 90 rows rejected (13.3 %), 1 % allowed`.
+    package var sentence: String {
+        let reason = (exitCode == 0 ? rowsInBrief : firstFault).map { ": \($0)" } ?? ""
+        return PrintableText.of(mask.masking("\(job) \(RunVerdict(self).words)\(reason)")).shortened(to: 300)
     }
 
     /// `4,198 rows read, 18 rejected`.
-    private static func rows(of run: RunReport) -> String? {
-        guard !run.outcome.ledger.isEmpty else { return nil }
-        let rejected = run.rowsRejected > 0 ? ", \(DisplayText.count(run.rowsRejected)) rejected" : ""
-        return "\(DisplayText.count(run.rowsRead, "row")) read\(rejected)"
+    private var rowsInBrief: String? {
+        guard !outcome.ledger.isEmpty else { return nil }
+        let rejected = rowsRejected > 0 ? ", \(DisplayText.count(rowsRejected)) rejected" : ""
+        return "\(DisplayText.count(rowsRead, "row")) read\(rejected)"
     }
 
     /// The first thing that went wrong, and how many more there are.
-    private static func reason(of run: RunReport) -> String? {
-        let outcome = run.outcome
-        var reasons = (outcome.errors + run.afterthoughts).map(\.message)
+    private var firstFault: String? {
+        var reasons = (outcome.errors + afterthoughts).map(\.message)
         reasons += outcome.gates.filter { !$0.passed }.map { gate in
             let story = GateText.story(gate)
             // The sentence begins with the job.

@@ -29,7 +29,7 @@ public struct TextReporter: Reporter {
         blocks.append(ChangesText(run: run, style: style).lines())
         let hints = LikelyCause.all(in: run).map { "  hint: \(run.mask.masking(PrintableText.of($0.hint)))" }
         blocks.append(RuleText(run: run, style: style).lines(isBrief: isBrief).map(style.prose))
-        if !isBrief { blocks.append(BaselineText(run: run, style: style).lines().map(style.prose)) }
+        if !isBrief { blocks.append(baseline(run).map(style.prose)) }
         blocks.append((GateText(run: run, style: style).lines(isBrief: isBrief) + hints).map(style.prose))
         let renderer = ErrorRenderer(source: run.source, style: style, mask: run.mask)
         blocks.append((run.outcome.errors + run.afterthoughts).map { renderer.render($0) })
@@ -59,15 +59,12 @@ public enum Quiet: String, Sendable, CaseIterable {
     }
 }
 
-/// What became of a baseline, for people: what is known, what was fixed.
-struct BaselineText {
+extension TextReporter {
     /// How many fixed findings are listed; the rest is only counted.
-    private static let limit = 10
+    private static let mostFixed = 10
 
-    let run: RunReport
-    let style: TerminalStyle
-
-    func lines() -> [String] {
+    /// What became of a baseline: what is known, what was fixed.
+    private func baseline(_ run: RunReport) -> [String] {
         if let new = run.outcome.baseline {
             let count = new.entries.reduce(0) { $0 + $1.count }
             return [
@@ -81,15 +78,15 @@ struct BaselineText {
             "\(style.success("fixed")): \(DisplayText.count(count, "finding")) of the baseline did not come again; "
                 + "take \(count == 1 ? "it" : "them") out with --update-baseline"
         ]
-        lines += fixed.prefix(BaselineText.limit).map(line)
-        if fixed.count > BaselineText.limit {
-            lines.append("  … and \(DisplayText.count(fixed.count - BaselineText.limit)) more")
+        lines += fixed.prefix(TextReporter.mostFixed).map { line($0, run) }
+        if fixed.count > TextReporter.mostFixed {
+            lines.append("  … and \(DisplayText.count(fixed.count - TextReporter.mostFixed)) more")
         }
         return lines
     }
 
     /// `  diary.csv: not_missing_emotion, 'pink' in 'colour'`.
-    private func line(_ entry: Baseline.Entry) -> String {
+    private func line(_ entry: Baseline.Entry, _ run: RunReport) -> String {
         var text = entry.source.map { "\(run.shown($0)): " } ?? ""
         text += entry.rule ?? entry.code
         if let field = entry.field {

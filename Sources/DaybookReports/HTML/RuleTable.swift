@@ -42,7 +42,7 @@ struct RuleTable {
 
     private func row(_ rule: ReportRule, link: String?, strip: HTML) -> HTML {
         [
-            RunTables.verdict(rule.verdict, rule.verdict == .unjudged ? "not judged" : rule.verdict.rawValue),
+            RunPage.verdict(rule.verdict, rule.verdict == .unjudged ? "not judged" : rule.verdict.rawValue),
             name(of: rule, link, strip), cell(rule.message, below: rule.measured),
             cell(rule.expected, below: rule.limits),
             share(of: rule), rule.rows.map(PageTable.number) ?? "<td class=\"num\"></td>",

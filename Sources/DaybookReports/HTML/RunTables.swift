@@ -1,16 +1,14 @@
 import DaybookEngine
 import DaybookPages
 
-/// The gates and the ledger of a run as tables of its page.
-struct RunTables {
-    let run: RunReport
-
-    /// Those that failed first.
+/// What stopped the run, its gates and its ledger.
+extension RunPage {
+    /// The gates as a table, those that failed first.
     var gates: HTML {
         let gates = run.outcome.gates
         let rows = (gates.filter { !$0.passed } + gates.filter(\.passed)).map { gate in
             [
-                RunTables.verdict(gate.passed ? .passed : .failed, gate.passed ? "passed" : "failed"),
+                RunPage.verdict(gate.passed ? .passed : .failed, gate.passed ? "passed" : "failed"),
                 "<th scope=\"row\">\(RunPage.text(name(of: gate)))</th>",
                 PageTable.number(gate.rejected), PageTable.number(gate.total),
                 "<td class=\"num\">\(DisplayText.share(gate.rejected, of: gate.total))</td>",
@@ -38,28 +36,8 @@ struct RunTables {
         return HTMLLedger(lines: lines, links: links).body
     }
 
-    static func verdict(_ verdict: Verdict, _ word: String) -> HTML { "<td class=\"\(verdict.rawValue)\">\(word)</td>" }
-}
-
-/// A line of a file with its marked part.
-enum ExcerptMarkup {
-    static func of(_ excerpt: Excerpt) -> HTML {
-        guard !excerpt.marked.isEmpty else { return "<code class=\"line\">\(excerpt.line)</code>" }
-        let scalars = Array(excerpt.line.unicodeScalars)
-        func part(_ range: Range<Int>) -> String {
-            String(String.UnicodeScalarView(scalars[range.clamped(to: 0..<scalars.count)]))
-        }
-        let (start, end) = (excerpt.marked.lowerBound, excerpt.marked.upperBound)
-        return "<code class=\"line\">\(part(0..<start))<mark>\(part(start..<end))</mark>"
-            + "\(part(end..<max(end, scalars.count)))</code>"
-    }
-}
-
-/// What stopped the run, with the lines of the job file.
-struct ErrorList {
-    let run: RunReport
-
-    var markup: HTML {
+    /// What stopped the run, with the lines of the job file.
+    var errors: HTML {
         let errors = run.outcome.errors + run.afterthoughts
         guard !errors.isEmpty else { return "" }
         return "<ol class=\"errors\">\n\(errors.map(item).joined(separator: "\n"))\n</ol>\n"
@@ -78,6 +56,22 @@ struct ErrorList {
         }
         if let hint = error.hint { text += "<br>Hint: \(RunPage.text(mask.masking(hint)))" }
         return text + "</li>"
+    }
+
+    static func verdict(_ verdict: Verdict, _ word: String) -> HTML { "<td class=\"\(verdict.rawValue)\">\(word)</td>" }
+}
+
+/// A line of a file with its marked part.
+enum ExcerptMarkup {
+    static func of(_ excerpt: Excerpt) -> HTML {
+        guard !excerpt.marked.isEmpty else { return "<code class=\"line\">\(excerpt.line)</code>" }
+        let scalars = Array(excerpt.line.unicodeScalars)
+        func part(_ range: Range<Int>) -> String {
+            String(String.UnicodeScalarView(scalars[range.clamped(to: 0..<scalars.count)]))
+        }
+        let (start, end) = (excerpt.marked.lowerBound, excerpt.marked.upperBound)
+        return "<code class=\"line\">\(part(0..<start))<mark>\(part(start..<end))</mark>"
+            + "\(part(end..<max(end, scalars.count)))</code>"
     }
 }
 

@@ -119,9 +119,7 @@ struct MailSpark {
 }
 
 /// The same as text, for programs that show no pages.
-struct MailText {
-    let run: RunReport
-
+extension RunMail {
     /// A run that failed begins with what failed, and any other with its figures.
     var text: String {
         let report = TextReporter(.plain).brief(run)

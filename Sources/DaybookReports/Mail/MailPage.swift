@@ -61,7 +61,7 @@ struct MailPage {
         let facts =
             "\(day), by \(shown(run.shownJobFile)), begun at \(Instant.text(run.started)), in \(DisplayText.duration(run.nanoseconds))"
         let next = NextStep(run: run, style: .plain, side: "below").line
-        return MailMarkup.row("<b>\(shown(RunSentence(run).text))</b>", colour: colour, ink: .card, size: 18)
+        return MailMarkup.row("<b>\(shown(run.sentence))</b>", colour: colour, ink: .card, size: 18)
             + MailMarkup.row(MailMarkup.soft(facts), size: 12)
             + MailMarkup.row("\(PrintableText.of(run.mask.masking(next).shortened(to: limits.text * 4)))\(links)")
     }
