@@ -206,9 +206,8 @@ struct RecordsBack {
             options.append(SuggestedOption("into", .text(way.path), because: "what stands beside the records is kept"))
             if way.isDocument { options.append(SuggestedOption("as", .plain("native"))) }
         } else {
-            options.append(SuggestedOption("nest", .plain("true")))
-            options.append(SuggestedOption("missing", .plain("leave_out")))
-            options.append(SuggestedOption("unlisted", .plain("keep")))
+            let plain = [("nest", "true"), ("missing", "leave_out"), ("unlisted", "keep")]
+            options += plain.map { SuggestedOption($0, .plain($1)) }
             if found.isList { options.append(SuggestedOption("dates", .plain("apple_seconds"))) }
         }
         switch found.holder {

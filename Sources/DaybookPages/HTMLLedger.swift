@@ -77,10 +77,11 @@ package struct HTMLLedger {
     func status(rowCount: Int) -> HTML {
         guard !lines.isEmpty else { return "" }
         let read = lines.filter(\.isSource).reduce(0) { $0 + $1.rowsIn }
-        var parts: [HTML] = ["<b>\(words(isBalanced ? "Passed" : "The ledger is off"))</b>"]
-        parts.append("\(words("{0} read", words.count(read, "row")))")
-        parts.append("\(words("{0} in this report", words.grouped(rowCount)))")
-        parts.append(rejections)
+        var parts: [HTML] = [
+            "<b>\(words(isBalanced ? "Passed" : "The ledger is off"))</b>",
+            "\(words("{0} read", words.count(read, "row")))",
+            "\(words("{0} in this report", words.grouped(rowCount)))", rejections,
+        ]
         let dropped = lines.reduce(0) { $0 + $1.droppedCount }
         if dropped > 0 { parts.append("\(words("{0} dropped", words.grouped(dropped)))") }
         // A link into a closed disclosure opens it.

@@ -113,7 +113,7 @@ package struct HTMLSection: Sendable {
             try rows.writeTable(table, rowCount: rowCount, label: "\(id)-h", to: out)
         case (.days(let days), .chart(let chart)):
             let text = chart.words("Nothing to draw: no row has a day.")
-            try out.write(HTMLCalendar(days, chart)?.markup ?? HTMLDrawing.note(["\(text)"]))
+            try out.write(HTMLCalendar(days, chart)?.markup ?? HTMLDrawing.note([text]))
         case (.points(let points), .chart(let chart)):
             try out.write(ChartFigure(id: id, heading: heading, spec: chart).markup(of: points, &colours))
         case (.cloud(let points), .chart(let chart)):

@@ -21,20 +21,22 @@ public struct TextReporter: Reporter {
     func brief(_ run: RunReport) -> String { report(run, isBrief: true) }
 
     private func report(_ run: RunReport, isBrief: Bool) -> String {
-        var blocks: [[String]] = []
-        blocks.append(FindingText(run: run, style: style).lines())
         // A run that was stopped before its first row has nothing to tell of them.
         let hasBegun = run.outcome.hasEnded || run.outcome.ledger.contains { $0.rowsIn > 0 }
-        if !run.outcome.ledger.isEmpty, hasBegun, !isBrief { blocks.append(LedgerText(run: run, style: style).lines()) }
-        blocks.append(ChangesText(run: run, style: style).lines())
+        let tellsLedger = !run.outcome.ledger.isEmpty && hasBegun && !isBrief
         let hints = LikelyCause.all(in: run).map { "  hint: \(run.mask.masking(PrintableText.of($0.hint)))" }
-        blocks.append(RuleText(run: run, style: style).lines(isBrief: isBrief).map(style.prose))
-        if !isBrief { blocks.append(baseline(run).map(style.prose)) }
-        blocks.append((GateText(run: run, style: style).lines(isBrief: isBrief) + hints).map(style.prose))
         let renderer = ErrorRenderer(source: run.source, style: style, mask: run.mask)
-        blocks.append((run.outcome.errors + run.afterthoughts).map { renderer.render($0) })
-        blocks.append(run.notices.compactMap(\.failure).map(renderer.render(warning:)))
-        blocks.append([style.prose(NextStep(run: run, style: style).line)])
+        let blocks = [
+            FindingText(run: run, style: style).lines(),
+            tellsLedger ? LedgerText(run: run, style: style).lines() : [],
+            ChangesText(run: run, style: style).lines(),
+            RuleText(run: run, style: style).lines(isBrief: isBrief).map(style.prose),
+            isBrief ? [] : baseline(run).map(style.prose),
+            (GateText(run: run, style: style).lines(isBrief: isBrief) + hints).map(style.prose),
+            (run.outcome.errors + run.afterthoughts).map { renderer.render($0) },
+            run.notices.compactMap(\.failure).map(renderer.render(warning:)),
+            [style.prose(NextStep(run: run, style: style).line)],
+        ]
         let text = blocks.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n")
         return text + "\n"
     }

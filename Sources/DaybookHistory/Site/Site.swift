@@ -137,9 +137,7 @@ public enum Site {
 extension HTML {
     /// The page with symbols for everything that would steer a terminal or turn the direction of writing.
     var printable: String {
-        var result = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars { result.append(scalar == "\n" ? scalar : PrintableText.of(scalar)) }
-        return String(result)
+        String(String.UnicodeScalarView(text.unicodeScalars.lazy.map { $0 == "\n" ? $0 : PrintableText.of($0) }))
     }
 }
 

@@ -55,20 +55,14 @@ struct HTMLCalendar {
 
     /// Notes on what is outside the drawing, by number.
     private var notes: HTML {
-        var notes: [HTML] = []
-        if repeatedDays > 0 {
-            let text = "Not drawn: {0} of several rows each, which may be no sums and so are not added."
-            notes.append("\(words(text, words.count(repeatedDays, "day")))")
-        }
-        if days.earlierRows > 0 {
-            let text = "Only the latest {0} months are drawn; {1} before them are not."
-            let (limit, count) = ("\(CalendarDays.monthLimit)", words.count(days.earlierRows, "row"))
-            notes.append("\(words(text, limit, count))")
-        }
-        if days.unreadableRows > 0 {
-            notes.append("\(words("Not drawn: {0} without a day.", words.count(days.unreadableRows, "row")))")
-        }
-        return HTMLDrawing.note(notes)
+        let repeated = "Not drawn: {0} of several rows each, which may be no sums and so are not added."
+        let earlier = "Only the latest {0} months are drawn; {1} before them are not."
+        let notes = [
+            (repeatedDays, words(repeated, words.count(repeatedDays, "day"))),
+            (days.earlierRows, words(earlier, "\(CalendarDays.monthLimit)", words.count(days.earlierRows, "row"))),
+            (days.unreadableRows, words("Not drawn: {0} without a day.", words.count(days.unreadableRows, "row"))),
+        ]
+        return HTMLDrawing.note(notes.filter { $0.0 > 0 }.map(\.1))
     }
 
     // MARK: Grid

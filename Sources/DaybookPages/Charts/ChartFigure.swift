@@ -14,7 +14,7 @@ struct ChartFigure {
         let table: ChartTable
         do throws(ChartTable.NothingToDraw) { table = try ChartTable(points, spec) } catch {
             let text = words("Nothing to draw: no row has {0} and a value that can be drawn.", spec.x.name)
-            return HTMLDrawing.note(([text] + error.notes).map { "\($0)" as HTML })
+            return HTMLDrawing.note([text] + error.notes)
         }
         // Columns with their own drawings need no colours.
         let column = spec.by?.name ?? (spec.values.count == 1 ? nil : "\u{1}")
@@ -23,13 +23,13 @@ struct ChartFigure {
             ? table.series.map { _ in SeriesStyle(name: "s1", colour: nil) }
             : colours.styles(of: table.series, in: column)
         let drawing = spec.isSplit && table.series.count > 1 ? split(table, styles) : whole(table, styles)
-        return sentence(table) + drawing + HTMLDrawing.note(table.notes.map { "\($0)" as HTML }) + figures(of: table)
+        return sentence(table) + drawing + HTMLDrawing.note(table.notes) + figures(of: table)
     }
 
     func markup(of points: ScatterPoints, _ colours: inout ChartColours) -> HTML {
         guard !points.points.isEmpty else {
             let text = words("Nothing to draw: no row has both {0} and {1}.", spec.x.name, spec.values[0].name)
-            return "<p class=\"note\">\(text)</p>\n"
+            return HTMLDrawing.note([text])
         }
         let counts = Dictionary(grouping: points.points, by: \.series).mapValues(\.count)
         let order = points.series.indices.sorted { (counts[$0] ?? 0, $1) > (counts[$1] ?? 0, $0) }
@@ -40,23 +40,20 @@ struct ChartFigure {
         let styles =
             spec.by == nil ? [SeriesStyle(name: "s1", colour: nil)] : colours.styles(of: series, in: spec.by?.name)
         let chart = ScatterChart(points: points, spec: spec, styles: styles, drawn: drawn)
-        var notes: [HTML] = []
-        if points.step > 1 {
-            let count = words.count(points.count, "point")
-            notes.append("\(words("Every {0}th of {1} is drawn.", "\(points.step)", count))")
-        }
-        if order.count > drawn.count {
-            let text = "The {0} largest of {1} are drawn; the others are not."
-            notes.append("\(words(text, "\(drawn.count)", "\(order.count)"))")
-        }
-        if points.unplacedRows > 0 {
-            let count = words.count(points.unplacedRows, "row")
-            notes.append("\(words("Not drawn: {0} without one of the numbers.", count))")
-        }
+        let largest = "The {0} largest of {1} are drawn; the others are not."
+        let unplaced = words.count(points.unplacedRows, "row")
+        let notes = [
+            (
+                points.step > 1,
+                words("Every {0}th of {1} is drawn.", "\(points.step)", words.count(points.count, "point"))
+            ),
+            (order.count > drawn.count, words(largest, "\(drawn.count)", "\(order.count)")),
+            (points.unplacedRows > 0, words("Not drawn: {0} without one of the numbers.", unplaced)),
+        ]
         let text = words("{0}: {1} by {2}.", words.count(points.count, "point"), spec.values[0].title, spec.x.title)
         return figure(key: spec.by == nil ? "" : key(series, styles)) { size, id in
             chart.markup(size, id: id, title: heading, description: text)
-        } + HTMLDrawing.note(notes)
+        } + HTMLDrawing.note(notes.filter(\.0).map(\.1))
     }
 
     // MARK: Drawings
@@ -73,7 +70,7 @@ struct ChartFigure {
             (chart as? HeatChart)?.ramp
             ?? (spec.kind == .bars && table.series.count > 1 ? key(table.series, styles) : "")
         return figure(key: key) { chart.markup($0, id: $1, title: heading, description: text) }
-            + HTMLDrawing.note(chart.notes.map { "\($0)" as HTML })
+            + HTMLDrawing.note(chart.notes)
     }
 
     /// A drawing for each series. The series of one column share a scale; each of several columns has its own.
