@@ -75,15 +75,14 @@ struct GuessCommand: Subcommand {
             isCancelled: { Interruption.isRequested }
         )
         if swift { return try printModel(guess, "\(command) --swift", name) }
-        let (text, found): (String, [String])
+        var (text, notes): (String, [String])
         if files.count == 1, ContainerGuess.isContainer(files[0]) {
             let job = try ContainerGuess(guess, of: files[0], from: output.map(FilePath.directory) ?? ".")
-            (text, found) = (job.text, job.notes)
+            (text, notes) = (job.text, job.notes)
         } else {
             let job = try guess.job(for: files)
-            (text, found) = (job.text, job.notes)
+            (text, notes) = (job.text, job.notes)
         }
-        var notes = found
         if let output {
             try NewFile.write(text, to: output)
             notes.append("wrote \(output); next: \(name) run \(output)")

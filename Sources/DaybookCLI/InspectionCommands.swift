@@ -103,11 +103,10 @@ struct ValidateCommand: Subcommand {
     private func faults(of reading: JobReading, and check: (Plan, [Int: Schema]) -> [DaybookError]) -> [DaybookError] {
         guard let plan = reading.plan else { return [] }
         let state = state.directory(of: reading)
-        var settings = RunSettings(threads: 1, directory: reading.directory, state: state, jobFile: reading.file)
+        var settings = RunSettings(reading, in: state, threads: 1)
         settings.hasPassed = {
             plan.hasPassed(in: state, jobFile: reading.file, sha256: SHA256Digest.of(reading.bytes))
         }
-        settings.isCancelled = { Interruption.isRequested }
         return plan.faults(inData: settings, and: check)
     }
 }

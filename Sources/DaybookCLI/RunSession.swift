@@ -221,16 +221,9 @@ struct RunSession {
         plan.know(past(of: plan, reading))
         let bar = showsProgress ? ProgressBar() : nil
         defer { bar?.remove() }
-        var settings = RunSettings(
-            threads: threads,
-            directory: reading.directory,
-            state: scratch ?? state,
-            jobFile: job,
-            maxFindings: maxFindings,
-            sha256: sha256,
-            isCancelled: { Interruption.isRequested },
-            onProgress: bar.map { $0.showing(progressPrefix) }
-        )
+        var settings = RunSettings(reading, in: scratch ?? state, threads: threads)
+        (settings.jobFile, settings.maxFindings, settings.sha256) = (job, maxFindings, sha256)
+        settings.onProgress = bar?.showing(progressPrefix)
         let isQuiet = quiet != nil
         settings.recorder = recorder
         settings.jobWarnings = plan.warnings

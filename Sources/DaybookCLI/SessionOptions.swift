@@ -304,3 +304,11 @@ extension ScratchPlace {
         return state
     }
 }
+
+extension RunSettings {
+    /// The settings of work on the rows of a job, which ends when the command is interrupted.
+    init(_ reading: JobReading, in state: StateDirectory, threads: Int) {
+        self.init(threads: threads, directory: reading.directory, state: state, jobFile: reading.file)
+        isCancelled = { Interruption.isRequested }
+    }
+}

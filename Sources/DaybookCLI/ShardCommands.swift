@@ -70,15 +70,8 @@ struct PlanCommand: Subcommand {
         let plan = try reading.planOrExit()
         if !reading.warnings.isEmpty { Terminal.note(reading.rendered(reading.warnings)) }
         let state = state.directory(of: reading)
-        let settings = RunSettings(
-            threads: 1,
-            directory: reading.directory,
-            state: state,
-            jobFile: job,
-            maxFindings: limit.maxFindings,
-            sha256: digest.sha256,
-            isCancelled: { Interruption.isRequested }
-        )
+        var settings = RunSettings(reading, in: state, threads: 1)
+        (settings.maxFindings, settings.sha256) = (limit.maxFindings, digest.sha256)
         var planner = ShardPlanner(plan, settings, exchange: exchange)
         try reading.orExit {
             var made = try planner.make(cut)

@@ -117,15 +117,8 @@ extension WorkOptions {
         let job = try reading.planOrExit()
         try reading.orExit {
             try shards.check(job: reading)
-            let settings = RunSettings(
-                threads: threadCount,
-                directory: reading.directory,
-                state: state.directory(of: reading),
-                jobFile: plan.job.file,
-                maxFindings: plan.maxFindings,
-                sha256: .never,
-                isCancelled: { Interruption.isRequested }
-            )
+            var settings = RunSettings(reading, in: state.directory(of: reading), threads: threadCount)
+            (settings.maxFindings, settings.sha256) = (plan.maxFindings, .never)
             let done = try body(job, settings)
             if quiet == nil { Terminal.remark(done) }
         }

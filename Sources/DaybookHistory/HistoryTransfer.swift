@@ -194,9 +194,7 @@ extension HistoryFile {
     /// Copies the history as it is at this moment into a new file.
     fileprivate func copy(to path: String, shown: String) throws(DaybookError) {
         do throws(SQLiteError) {
-            let statement = try SQLiteStatement(database, "VACUUM INTO ?")
-            try statement.bind(path, at: 1)
-            while try statement.step() {}
+            try SQLiteStatement(database, "VACUUM INTO ?").run([path])
         } catch {
             throw .machine("cannot-write", "cannot write '\(shown)': \(error.message.replacing(path, with: shown))")
         }

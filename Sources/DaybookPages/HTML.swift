@@ -274,6 +274,15 @@ package struct HTMLTableBox {
             """
     }
 
+    /// The whole box, of cells as headings and rows with their elements.
+    func markup(_ heads: [HTML], _ rows: HTML) -> HTML {
+        """
+        \(opening)<thead><tr>\(heads.joined())</tr></thead>
+        <tbody>
+        \(rows)</tbody>\(closing)
+        """
+    }
+
     /// The end of the box; below a long box, a line states that there is more to see.
     package var closing: HTML {
         guard isLong, let rows else { return "</table></div>\n" }
@@ -310,12 +319,7 @@ package enum PageTable {
     package static func markup(heads: [HTML], _ rows: [HTML], label: String, isWhole: Bool = false) -> HTML {
         guard !rows.isEmpty else { return "" }
         let box = HTMLTableBox(columns: heads.count, rows: isWhole ? nil : rows.count, label: label)
-        return """
-            \(box.opening)<thead><tr>\(heads.joined())</tr></thead>
-            <tbody>
-            \(rows.map { $0.text.hasPrefix("<tr") ? $0 : "<tr>\($0)</tr>" }.joined(separator: "\n"))
-            </tbody>\(box.closing)
-            """
+        return box.markup(heads, rows.map { $0.text.hasPrefix("<tr") ? "\($0)\n" : "<tr>\($0)</tr>\n" }.joined())
     }
 
     /// The cell of a count.

@@ -125,12 +125,7 @@ package struct HTMLLedger {
             "<th scope=\"col\" class=\"num\">\(words(name))</th>"
         }
         let box = HTMLTableBox(columns: heads.count + 1, rows: nil, label: "ledger-t")
-        return """
-            \(box.opening)<thead><tr><th scope="col">\(words("Stage"))</th>\
-            \(heads.joined())</tr></thead>
-            <tbody>
-            \(rows)</tbody>\(box.closing)
-            """
+        return box.markup(["<th scope=\"col\">\(words("Stage"))</th>"] + heads, rows)
     }
 
     /// A count, with its parts by name below.

@@ -185,9 +185,7 @@ struct ChartFigure {
         box.words = words
         return """
             <details><summary id="\(id)-f">\(words("The figures behind the drawing"))</summary>
-            \(box.opening)<thead><tr><th scope="col">\(spec.x.title)</th>\(heads.joined())</tr></thead>
-            <tbody>
-            \(rows.joined())</tbody>\(box.closing)</details>
+            \(box.markup(["<th scope=\"col\">\(spec.x.title)</th>"] + heads, rows.joined()))</details>
 
             """
     }
