@@ -65,10 +65,7 @@ struct HistoryPlace: ParsableArguments {
         return history
     }
 
-    static func isFile(_ job: String) -> Bool {
-        guard let found = try? FileStatus.of(job) else { return false }
-        return found.isRegularFile
-    }
+    static func isFile(_ job: String) -> Bool { (try? FileStatus.of(job))??.isRegularFile == true }
 
     /// The run that a person means: its name or either end of it, `last` or `previous`.
     static func run(_ text: String, in history: HistoryFile, of path: String?) throws(DaybookError) -> RunRecord {

@@ -76,12 +76,11 @@ struct ValidateCommand: Subcommand {
             }
             code = max(code, RunOutcome(errors: problems).exitCode)
             if let job = reading.job, problems.isEmpty {
-                let count = Set(job.stages.map(\.writtenID)).count
                 let each = job.each.map { ", for each of \(DisplayText.count($0.values.count))" } ?? ""
-                let stages = (count == 1 ? "1 stage" : "\(count) stages") + each
-                let tests = job.tests.isEmpty ? "" : job.tests.count == 1 ? ", 1 test" : ", \(job.tests.count) tests"
+                let stages = counted(Set(job.stages.map(\.writtenID)).count, "stage") + each
+                let tests = job.tests.isEmpty ? "" : ", \(counted(job.tests.count, "test"))"
                 let warnings = reading.warnings
-                let told = warnings.isEmpty ? "" : warnings.count == 1 ? ", 1 warning" : ", \(warnings.count) warnings"
+                let told = warnings.isEmpty ? "" : ", \(counted(warnings.count, "warning"))"
                 Terminal.print("\(PrintableText.of(JobReading.shown(file))): good, \(stages)\(tests)\(told)")
                 if !warnings.isEmpty { Terminal.note(reading.rendered(warnings)) }
                 let notes = reading.plan.map { StreamNotes.lines(of: $0, in: reading.directory, jobFile: file) } ?? []
@@ -89,16 +88,16 @@ struct ValidateCommand: Subcommand {
                     Terminal.remark(reading.mask.masking("\(JobReading.shown(file)): note: \(note)"))
                 }
             } else {
-                let count = problems.count
-                let errors = count == 1 ? "1 error" : "\(count) errors"
                 Terminal.note(reading.rendered(problems))
                 // What is wrong on the command line is not in the file.
                 guard reading.source != nil else { continue }
-                Terminal.remark("\n\(errors) in \(JobReading.shown(file))")
+                Terminal.remark("\n\(counted(problems.count, "error")) in \(JobReading.shown(file))")
             }
         }
         if code != 0 { throw ExitCode(code) }
     }
+
+    private func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 
     private func faults(of reading: JobReading, and check: (Plan, [Int: Schema]) -> [DaybookError]) -> [DaybookError] {
         guard let plan = reading.plan else { return [] }

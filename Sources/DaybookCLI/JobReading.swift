@@ -71,9 +71,7 @@ struct JobReading {
                 if readsRows, file == "-" { reading.add(JobReading.readingJobAgain(plan)) }
                 // Tests name the stages as the job writes them.
                 let single = job.each == nil || !repeats ? nil : parsed(settings, asOf).job
-                let tested = try single.map { job throws(DaybookErrors) in
-                    try Plan(job, table: table, asOf: job.day)
-                }
+                let tested = try single.map { job throws(DaybookErrors) in try Plan(job, table: table, asOf: job.day) }
                 for test in job.tests where test.settings.isEmpty {
                     reading.add(TestChecks.problems(of: test, in: tested ?? plan, table))
                 }

@@ -136,9 +136,7 @@ struct StateOption: ParsableArguments {
     var state: String?
 
     /// The state directory of a job: that of the command line, else that of the job file, else the one beside it.
-    func directory(of reading: JobReading) -> StateDirectory {
-        place(state ?? reading.namedState, of: reading.file)
-    }
+    func directory(of reading: JobReading) -> StateDirectory { place(state ?? reading.namedState, of: reading.file) }
 
     /// The same for a command that needs nothing else of the job; nil for the directory of no job.
     ///

@@ -146,9 +146,7 @@ package struct IngestedFiles: IngestedInputs {
                 return isKnown ? .taken : .otherBytes(earlier)
             }
             // A file that has other bytes by now has these no more.
-            let others = (byContent[found.size]?[content] ?? []).filter {
-                !asLast || last[$0.place]?.xxh128 == content
-            }
+            let others = (byContent[found.size]?[content] ?? []).filter { !asLast || last[$0.place]?.xxh128 == content }
             return others.isEmpty ? .new : .sameBytes(others)
         } catch { throw .cannotRead(input, error) }
     }

@@ -166,9 +166,8 @@ extension RunRecord {
             Dictionary(counts.map { (mask($0.key), $0.value) }, uniquingKeysWith: +)
         }
         let outcome = report.outcome
-        let days = Dictionary(outcome.intakes.lazy.flatMap { $0.dayOfFile.map { ($0.name, $0.day) } }) { first, _ in
-            first
-        }
+        let dated = outcome.intakes.flatMap { $0.dayOfFile.map { ($0.name, $0.day) } }
+        let days = Dictionary(dated) { first, _ in first }
         self.init(
             run: run.description,
             job: report.job,

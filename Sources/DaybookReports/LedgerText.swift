@@ -48,9 +48,7 @@ struct LedgerText {
     private func lines(of columns: [Int], _ rows: [[String]]) -> [String] {
         var table = TextTable([.left] + columns.map { _ in .right })
         table.add(["stage"] + columns.map { LedgerText.names[$0] })
-        for (line, cells) in zip(ledger, rows) {
-            table.add([printable(line.id)] + columns.map { cells[$0] })
-        }
+        for (line, cells) in zip(ledger, rows) { table.add([printable(line.id)] + columns.map { cells[$0] }) }
         return table.lines(heading: style.bold)
     }
 
@@ -77,9 +75,7 @@ struct LedgerText {
     /// Rows dropped, made, skipped, filled and mended by name, and whether the ledger balances.
     private var remarks: [String] {
         func counted(_ word: String, _ counts: (LedgerLine) -> [String: Int], _ end: String = "") -> [String] {
-            ledger.filter { !counts($0).isEmpty }.map {
-                "  \(printable($0.id)) \(word): \(named(counts($0)))\(end)"
-            }
+            ledger.filter { !counts($0).isEmpty }.map { "  \(printable($0.id)) \(word): \(named(counts($0)))\(end)" }
         }
         return counted("dropped", \.dropped) + counted("made", \.added)
             + counted("skipped", \.skipped, ", which are no rows") + run.outcome.intakes.flatMap(remarks)

@@ -209,10 +209,8 @@ struct NextStep {
     static func enough(for gate: RunOutcome.Gate) -> String? {
         guard LikelyCause.areFew(gate.rejected, of: gate.total) else { return nil }
         if case .count(let count) = gate.allowed, count > 0 { return String(gate.rejected) }
-        return [1, 2, 5].first {
-            Allowance.share(parts: $0, of: 100).permits(gate.rejected, of: gate.total)
-        }
-        .map { "\($0)%" }
+        let share = [1, 2, 5].first { Allowance.share(parts: $0, of: 100).permits(gate.rejected, of: gate.total) }
+        return share.map { "\($0)%" }
     }
 }
 

@@ -21,12 +21,8 @@ struct SourceExcerpts {
 
     init(_ run: RunReport, width: Int? = nil) {
         (directory, mask, self.width) = (run.directory, run.mask, width)
-        encodings = Dictionary(
-            run.outcome.inputs.lazy.filter { !$0.encoding.isUTF8 && $0.encoding.endsLinesAsASCII }.map {
-                ($0.path, $0.encoding)
-            },
-            uniquingKeysWith: { first, _ in first }
-        )
+        let others = run.outcome.inputs.filter { !$0.encoding.isUTF8 && $0.encoding.endsLinesAsASCII }
+        encodings = Dictionary(others.map { ($0.path, $0.encoding) }) { first, _ in first }
     }
 
     /// The line of a finding with carets under the place; nil where it is not to be had.

@@ -104,11 +104,9 @@ struct HTMLCalendar {
         guard (1...month.length).contains(day) else { return "<td class=\"off\"></td>" }
         let date = month.day(day)
         let own = days.days[date.number]
-        var styles: [String] = []
-        if date.weekday >= 6 { styles.append("rest") }
         let isToday = date == spec.asOf
-        if let entries = own?.entries, entries > 0 { styles.append("busy") }
-        if isToday { styles.append("today") }
+        let marked = [(date.weekday >= 6, "rest"), (own?.entries ?? 0 > 0, "busy"), (isToday, "today")]
+        let styles = marked.filter(\.0).map(\.1)
         let style: HTML = " class=\"\(styles.joined(separator: " "))\""
         let current: HTML = isToday ? " aria-current=\"date\"" : ""
         var content: HTML = "<time datetime=\"\(date)\">\(day)</time>"

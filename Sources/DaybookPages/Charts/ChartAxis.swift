@@ -172,9 +172,7 @@ package struct ChartAxis {
 
     private func nameLabels(_ space: Double) -> [Label] {
         let slot = space / Double(count)
-        guard slot < 34 else {
-            return keys.indices.map { Label(Drawing.fitted(text($0), to: slot - 4), position($0)) }
-        }
+        guard slot < 34 else { return keys.indices.map { Label(Drawing.fitted(text($0), to: slot - 4), position($0)) } }
         let every = Int((60 / slot).rounded(.up))
         return keys.indices.filter { $0 % every == 0 }
             .map { Label(Drawing.fitted(text($0), to: slot * Double(every) - 4), position($0)) }

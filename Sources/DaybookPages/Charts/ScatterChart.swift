@@ -44,24 +44,25 @@ struct ScatterChart {
     /// The places from the first round one to the last.
     private func axis(_ values: [Double]) -> ChartAxis {
         var (low, high) = (values.min() ?? 0, values.max() ?? 0)
-        let kind: ChartAxis.Kind = spec.x.kind == .instant ? .instants : .numbers
-        if kind == .numbers, spec.x.kind != .day {
-            let scale = ChartScale(low: low, high: high, whole: false, fromZero: ScatterChart.isNearZero(values))
-            (low, high) = (scale.low, scale.high)
-        }
-        if spec.x.kind == .day {
+        switch kind {
+        case .days:
             // A scale of days shows all of them, within the limits of a drawing.
             let first = low.rounded(.down)
             let days = Array(stride(from: first, through: max(high, first + 1), by: 1))
             return days.count <= 40_000
                 ? ChartAxis(.days, keys: days)
                 : ChartAxis(.numbers, keys: [low, high], isScaled: true, signs: spec.signs)
+        case .numbers:
+            let scale = ChartScale(low: low, high: high, whole: false, fromZero: ScatterChart.isNearZero(values))
+            (low, high) = (scale.low, scale.high)
+        default: break
         }
         return ChartAxis(kind, keys: low < high ? [low, high] : [low], isScaled: true, signs: spec.signs)
     }
 
+    private var kind: ChartAxis.Kind { spec.x.kind == .day ? .days : spec.x.kind == .instant ? .instants : .numbers }
+
     private func words(of point: ScatterPoints.Point) -> [String] {
-        let kind: ChartAxis.Kind = spec.x.kind == .day ? .days : spec.x.kind == .instant ? .instants : .numbers
         let place = ChartAxis(kind, keys: [point.x], signs: spec.signs).text(0)
         let name = spec.by == nil ? [] : [ChartPoints.shown(points.series[point.series], spec.words)]
         return name + ["\(spec.x.title) \(place)", "\(spec.values[0].title) \(spec.text(of: point.y))"]

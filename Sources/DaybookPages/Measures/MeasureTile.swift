@@ -16,9 +16,7 @@ struct MeasureTile {
         return PageParts.tile(label: label, value: shown, after: change(from: text), below: before + line(id))
     }
 
-    var number: Double? {
-        figures.number.flatMap { $0.isFinite && $0.magnitude <= ChartPoints.valueLimit ? $0 : nil }
-    }
+    var number: Double? { figures.number.flatMap { $0.isFinite && $0.magnitude <= ChartPoints.valueLimit ? $0 : nil } }
 
     /// `+3.2 %`, with both numbers as a tooltip. Empty without an earlier run.
     private func change(from text: String) -> HTML {

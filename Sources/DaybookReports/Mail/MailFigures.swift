@@ -113,9 +113,7 @@ struct MailSpark {
     }
 
     /// `▁▃ ▅█`.
-    var text: String {
-        String(heights.map { $0.map { MailSpark.signs[min(7, Int($0 * 8))] } ?? " " })
-    }
+    var text: String { String(heights.map { $0.map { MailSpark.signs[min(7, Int($0 * 8))] } ?? " " }) }
 }
 
 /// The same as text, for programs that show no pages.
