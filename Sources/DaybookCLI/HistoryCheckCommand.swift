@@ -124,9 +124,7 @@ extension Plan {
         let mask = mask ?? SecretMask([])
         return stages.flatMap { stage in
             stage.rules.compactMap { rule in
-                rule.newestWithin.map {
-                    NightCheck.Freshness(stage: mask.masking(stage.id), rule: mask.masking(rule.id), days: $0)
-                }
+                rule.newestWithin.map { (mask.masking(stage.id), mask.masking(rule.id), $0) }
             }
         }
     }

@@ -91,10 +91,7 @@ extension StateDirectory {
 }
 
 /// A run that the history does not have any more.
-public struct PrunedRun: Sendable {
-    public var run: String
-    public var job: String
-}
+public typealias PrunedRun = (run: String, job: String)
 
 extension HistoryFile {
     /// Removes all runs but the latest `count` of each job, or of the jobs at `path`, or of the one of a name there.
@@ -117,7 +114,7 @@ extension HistoryFile {
                     path.map(jobPaths.kept) ?? "",
                     name == nil ? "" : "one",
                     name ?? ""
-                ) { (id: $0.integer(0), run: PrunedRun(run: $0.text(1) ?? "", job: $0.text(2) ?? "")) }
+                ) { (id: $0.integer(0), run: (run: $0.text(1) ?? "", job: $0.text(2) ?? "")) }
                 if found.isEmpty { return [] }
                 let list = found.map { String($0.id) }.joined(separator: ", ")
                 try keepIngested(ofRuns: list)

@@ -6,13 +6,7 @@ import DaybookReports
 /// Whether the nights of a job took place: a run that passed not too long ago, and data that are new enough.
 public struct NightCheck {
     /// A rule about the newest date of a column, and how old that may be.
-    public struct Freshness: Sendable {
-        public var stage: String
-        public var rule: String
-        public var days: Int
-
-        public init(stage: String, rule: String, days: Int) { (self.stage, self.rule, self.days) = (stage, rule, days) }
-    }
+    public typealias Freshness = (stage: String, rule: String, days: Int)
 
     private let history: HistoryFile?
     /// Microseconds since 1970.

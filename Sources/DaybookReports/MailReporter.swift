@@ -34,7 +34,7 @@ package struct RunMail {
     /// The whole message, its lines ending as those of mails do.
     package func message(from: String, to: [String], subject: String? = nil) -> String {
         var message = MailMessage(
-            from: MailMessage.Mailbox(name: "Daybook", address: from),
+            from: ("Daybook", from),
             to: to,
             subject: PrintableText.of(subject.map(run.mask.masking) ?? self.subject),
             date: run.started + Int64(run.nanoseconds / 1_000),
@@ -72,12 +72,7 @@ package struct RunMail {
 
 /// A message as RFC 5322 and MIME have it: headers, and one text in several forms.
 struct MailMessage {
-    struct Mailbox {
-        var name: String
-        var address: String
-    }
-
-    var from: Mailbox
+    var from: (name: String, address: String)
     /// Addresses; none for a message of which nobody knows yet to whom it goes.
     var to: [String]
     var subject: String

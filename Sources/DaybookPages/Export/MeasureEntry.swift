@@ -106,7 +106,7 @@ struct MeasureEntry: Sendable {
             format: format,
             unit: unit,
             good: good,
-            comparison: compare.map { MeasureSpec.Comparison(reference: $0, past: past) },
+            comparison: compare.map { ($0, past) },
             dayColumn: dayColumn
         )
     }

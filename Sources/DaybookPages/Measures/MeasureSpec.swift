@@ -22,19 +22,13 @@ package struct MeasureSpec: Sendable {
         case up, down, none
     }
 
-    /// A comparison with earlier days, whose values are known before the first row.
-    package struct Comparison: Sendable {
-        package let reference: PastReference
-        package let past: FigurePast
-    }
-
     package let title: String
     package let subject: Subject
     package let format: NumberPattern?
     package let unit: String?
     package let good: Direction
-    /// What it is compared with; nil without a comparison.
-    package let comparison: Comparison?
+    /// What it is compared with, whose values are known before the first row; nil without a comparison.
+    package let comparison: (reference: PastReference, past: FigurePast)?
     /// The column with the day of each row, where its rows belong to days.
     let dayColumn: Int?
 

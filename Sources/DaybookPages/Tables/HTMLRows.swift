@@ -11,6 +11,8 @@ package struct HTMLRows: Sendable, Codable {
 
     /// Bytes of a cell beyond which it is cut, so that one huge cell cannot fill the page.
     static let cellLimit = 2_000
+    /// Numbers from here on have no two digits after the point that a double holds.
+    private static let decimalLimit = 9e13
 
     private var markup = Bytes()
     /// Where each row ends in `markup`.
@@ -201,40 +203,25 @@ package struct HTMLRows: Sendable, Codable {
     }
 
     private mutating func append(decimal value: Double, _ column: Int) {
-        guard value.magnitude < DecimalShow.limit, value == 0 || value.magnitude >= 1e-3 else {
+        guard value.magnitude < HTMLRows.decimalLimit, value == 0 || value.magnitude >= 1e-3 else {
             // Too large or too small to line up: the digits speak for themselves.
             return append(number: Figure.shortest(value), column, places: nil)
         }
-        let shown = DecimalShow(value)
-        let title = shown.isRounded ? Figure.shortest(value) : nil
-        append(number: shown.digits, column, places: shown.places, title: title)
+        // Rounded where it has more digits than a person reads.
+        let unit: UInt = value.magnitude < 1e11 ? 10_000 : 100
+        let scaled = Int((value * Double(unit)).rounded())
+        var fraction = String(scaled.magnitude % unit + unit).dropFirst()
+        while fraction.last == "0" { fraction.removeLast() }
+        let whole = (scaled < 0 ? "-" : "") + String(scaled.magnitude / unit)
+        let title = Double(scaled) / Double(unit) == value ? nil : Figure.shortest(value)
+        let digits = fraction.isEmpty ? whole : "\(whole).\(fraction)"
+        append(number: digits, column, places: fraction.count, title: title)
     }
 
     private mutating func append(number digits: String, _ column: Int, places: Int?, title: String? = nil) {
         markup.append(title.map { "<td class=\"num\" title=\"\($0)\">\(digits)" } ?? "<td class=\"num\">\(digits)")
         numbers.append(Number(end: markup.count, length: digits.utf8.count, column: column, places: places))
         markup.append("</td>" as StaticString)
-    }
-}
-
-/// A decimal number as a cell shows it, rounded where it has more digits than a person reads.
-private struct DecimalShow {
-    let digits: String
-    let places: Int
-    let isRounded: Bool
-
-    /// Numbers from here on have no two digits after the point that a double holds.
-    static let limit = 9e13
-
-    init(_ value: Double) {
-        let unit: UInt = value.magnitude < 1e11 ? 10_000 : 100
-        let scaled = Int((value * Double(unit)).rounded())
-        var fraction = String(scaled.magnitude % unit + unit).dropFirst()
-        while fraction.last == "0" { fraction.removeLast() }
-        let whole = (scaled < 0 ? "-" : "") + String(scaled.magnitude / unit)
-        digits = fraction.isEmpty ? whole : "\(whole).\(fraction)"
-        places = fraction.count
-        isRounded = Double(scaled) / Double(unit) != value
     }
 }
 

@@ -52,7 +52,7 @@ extension RunPage {
         if let place = error.place, let source = run.source, source.file == place.file,
             let excerpt = Excerpt(of: place, in: source, maskedBy: mask)
         {
-            text += ExcerptMarkup.of(excerpt)
+            text += excerpt.markup
         }
         if let hint = error.hint { text += "<br>Hint: \(RunPage.text(mask.masking(hint)))" }
         return text + "</li>"
@@ -61,16 +61,16 @@ extension RunPage {
     static func verdict(_ verdict: Verdict, _ word: String) -> HTML { "<td class=\"\(verdict.rawValue)\">\(word)</td>" }
 }
 
-/// A line of a file with its marked part.
-enum ExcerptMarkup {
-    static func of(_ excerpt: Excerpt) -> HTML {
-        guard !excerpt.marked.isEmpty else { return "<code class=\"line\">\(excerpt.line)</code>" }
-        let scalars = Array(excerpt.line.unicodeScalars)
+extension Excerpt {
+    /// The line with its marked part.
+    var markup: HTML {
+        guard !marked.isEmpty else { return "<code class=\"line\">\(line)</code>" }
+        let scalars = Array(line.unicodeScalars)
         func part(_ range: Range<Int>) -> String {
             String(String.UnicodeScalarView(scalars[range.clamped(to: 0..<scalars.count)]))
         }
-        let (start, end) = (excerpt.marked.lowerBound, excerpt.marked.upperBound)
-        return "<code class=\"line\">\(part(0..<start))<mark>\(part(start..<end))</mark>"
+        let (start, end) = (marked.lowerBound, marked.upperBound)
+        return "<code class=\"line\">\(part(0..<start))<mark>\(part(marked))</mark>"
             + "\(part(end..<max(end, scalars.count)))</code>"
     }
 }
