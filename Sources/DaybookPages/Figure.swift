@@ -294,25 +294,13 @@ package struct NumberPattern: Sendable, Hashable {
 
 /// The short forms of numbers on axes and in narrow cells, in the signs and the units of a language.
 extension NumberSigns {
-    /// A unit of large numbers.
-    private struct Unit {
-        let size: Double
-        let name: String
-        /// The most digits after the point that read well.
-        let places: Int
-    }
+    /// A unit of large numbers, with the most digits after the point that read well.
+    private typealias Unit = (size: Double, name: String, places: Int)
 
     /// The largest first. Korean counts in ten thousands.
     private var units: [Unit] {
         words.isKorean
-            ? [
-                Unit(size: 1e12, name: "조", places: 1), Unit(size: 1e8, name: "억", places: 1),
-                Unit(size: 1e4, name: "만", places: 1),
-            ]
-            : [
-                Unit(size: 1e12, name: "T", places: 3), Unit(size: 1e9, name: "B", places: 3),
-                Unit(size: 1e6, name: "M", places: 3),
-            ]
+            ? [(1e12, "조", 1), (1e8, "억", 1), (1e4, "만", 1)] : [(1e12, "T", 3), (1e9, "B", 3), (1e6, "M", 3)]
     }
 
     /// One number in about five characters, between the texts of its format: `950`, `€1.2M`, `12만`.

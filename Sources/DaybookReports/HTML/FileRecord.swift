@@ -130,12 +130,8 @@ extension FileRecord {
 
 /// An object of JSON with its members, as it stands in a file.
 private struct JSONRecordText {
-    struct Member {
-        var name: String
-        /// Where the quote before the name stands.
-        var start: Int
-        var value: Range<Int>
-    }
+    /// A member, and where the quote before its name stands.
+    typealias Member = (name: String, start: Int, value: Range<Int>)
 
     private let cursor: JSONCursor
     /// Where the object stands.
@@ -170,7 +166,7 @@ private struct JSONRecordText {
             let start = cursor.position
             guard cursor.skipValue() else { return nil }
             let (text, value) = (String(decoding: name, as: UTF8.self), start..<cursor.position)
-            members.append(Member(name: text, start: key.bytes.lowerBound - 1, value: value))
+            members.append((text, key.bytes.lowerBound - 1, value))
             guard let more = cursor.next(inObject: true) else { return nil }
             if !more { return members }
         }
