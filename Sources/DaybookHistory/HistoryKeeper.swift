@@ -10,7 +10,6 @@ import Synchronization
 public final class HistoryKeeper: RunRecorder {
     let state: StateDirectory
     private let takesAll: Bool
-    private let now: @Sendable () -> Int64
     private let report: @Sendable (RunOutcome) -> RunReport
     let reported = Mutex<[DaybookError]>([])
     /// What the next attempts to add a run fail with, the last first. For tests.
@@ -18,15 +17,10 @@ public final class HistoryKeeper: RunRecorder {
 
     /// - Parameters:
     ///   - takesAll: whether the run reads everything again, whatever earlier runs have read.
-    ///   - now: the time in microseconds since 1970.
     ///   - report: the report of a run with an outcome, up to this moment.
-    public init(
-        _ state: StateDirectory,
-        takesAll: Bool = false,
-        now: @escaping @Sendable () -> Int64 = { Int64(time(nil)) * 1_000_000 },
-        report: @escaping @Sendable (RunOutcome) -> RunReport
-    ) {
-        (self.state, self.takesAll, self.now, self.report) = (state, takesAll, now, report)
+    public init(_ state: StateDirectory, takesAll: Bool = false, report: @escaping @Sendable (RunOutcome) -> RunReport)
+    {
+        (self.state, self.takesAll, self.report) = (state, takesAll, report)
     }
 
     /// The failures, each once.
@@ -93,9 +87,8 @@ public final class HistoryKeeper: RunRecorder {
             try file.add(record)
             return try file.database.rows(HistoryKeeper.newestStart) { $0.moment(0) }.first ?? 0
         }
-        if newest - HistoryKeeper.clockTolerance > now() {
-            reported.withLock { $0.append(.clockBehind(now(), newest)) }
-        }
+        let now = Int64(time(nil)) * 1_000_000
+        if newest - HistoryKeeper.clockTolerance > now { reported.withLock { $0.append(.clockBehind(now, newest)) } }
     }
 
     /// Only of the last runs: a clock that once stood far ahead is not told for ever.
