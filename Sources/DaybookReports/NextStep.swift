@@ -82,7 +82,7 @@ struct NextStep {
             written = ["\(written.count) files, from \(written[0]) to \(written[written.count - 1])"]
         }
         written += run.outcome.services.map {
-            "\(DisplayText.count($0.rows, "row")) to '\(PrintableText.of(run.mask.masking($0.address)))'"
+            "\(DisplayText.count($0.rows, "row")) to '\(run.printable($0.address))'"
         }
         if written.isEmpty {
             if isSpoken { return "wrote to standard output, in \(time)" }

@@ -169,6 +169,9 @@ public struct RunReport: Sendable {
             "\(DisplayText.count(before, "row")) \(before == 1 ? "was" : "were") rejected before, and never came to the rules"
     }
 
+    /// A text that is fit to be shown: without secrets and control characters.
+    func printable(_ text: String) -> String { PrintableText.of(mask.masking(text)) }
+
     /// A path of the job as seen from where the command was started, fit to be shown.
     public func shown(_ path: String) -> String { mask.masking(FilePath.shown(path, from: directory)) }
 }
@@ -177,7 +180,7 @@ extension RunReport {
     /// How the run ended: `orders failed its gate: 'clean': 12 of 90 rows rejected (13.3 %), 1 % allowed`.
     package var sentence: String {
         let reason = (exitCode == 0 ? rowsInBrief : firstFault).map { ": \($0)" } ?? ""
-        return PrintableText.of(mask.masking("\(job) \(RunVerdict(self).words)\(reason)")).shortened(to: 300)
+        return printable("\(job) \(RunVerdict(self).words)\(reason)").shortened(to: 300)
     }
 
     /// `4,198 rows read, 18 rejected`.

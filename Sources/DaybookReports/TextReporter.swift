@@ -96,7 +96,7 @@ extension TextReporter {
             text += ", \(value) in '\(field)'"
         }
         if entry.count > 1 { text += ", \(DisplayText.count(entry.count)) times" }
-        return "  " + PrintableText.of(run.mask.masking(text.shortened(to: 200)))
+        return "  " + run.printable(text.shortened(to: 200))
     }
 }
 
