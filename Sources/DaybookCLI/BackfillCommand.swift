@@ -5,21 +5,19 @@ import DaybookReports
 import Foundation
 
 /// `daybook backfill JOB FROM TO`.
-struct BackfillCommand: ParsableCommand {
-    static var configuration: CommandConfiguration {
-        .of("backfill", "Make days anew, each in a run of its own.") { name in
-            """
-            Each day is made as by 'run --redo': from the files that imports with 'day' have
-            of it, as they are now, and with that day for as_of. A day that fails does not
-            keep the others from being made; the summary names it, and the exit code is the
-            highest. A backfill that was stopped goes on where it was, if it is started
-            again with the same job, days and params. A day of which there is no file passes.
+struct BackfillCommand: Subcommand {
+    static let outline = CommandOutline("backfill", "Make days anew, each in a run of its own.") { name in
+        """
+        Each day is made as by 'run --redo': from the files that imports with 'day' have
+        of it, as they are now, and with that day for as_of. A day that fails does not
+        keep the others from being made; the summary names it, and the exit code is the
+        highest. A backfill that was stopped goes on where it was, if it is started
+        again with the same job, days and params. A day of which there is no file passes.
 
-            Examples:
-              \(name) backfill orders.yaml 2026-10-01 2026-10-31
-              \(name) backfill orders.yaml 2026-10-01 2026-10-31 --from-last
-            """
-        }
+        Examples:
+          \(name) backfill orders.yaml 2026-10-01 2026-10-31
+          \(name) backfill orders.yaml 2026-10-01 2026-10-31 --from-last
+        """
     }
 
     @Argument(help: "The job file.", completion: .job)
@@ -31,7 +29,7 @@ struct BackfillCommand: ParsableCommand {
     @Argument(help: "The last day.")
     var to: String
 
-    @Flag(name: .customLong("from-last"), help: "Begin with the last day, and go back.")
+    @Flag(help: "Begin with the last day, and go back.")
     var fromLast = false
 
     @OptionGroup var options: JobOptions
@@ -82,17 +80,10 @@ struct BackfillCommand: ParsableCommand {
             sessions.append((day.description, session))
         }
         guard let first = sessions.first?.session else { return marker.remove() }
-        let series = RunSeries(
-            sessions: sessions,
-            unit: "day",
-            reports: first.reports,
-            keepsGoing: true,
-            quiet: sessionOptions.work.quiet,
-            ended: { day, run in
-                // A day that failed is tried once more, and its exit code is not forgotten.
-                if run.exitCode == 0 { marker.note(day) }
-            }
-        )
+        let quiet = sessionOptions.work.quiet
+        var series = RunSeries(sessions: sessions, unit: "day", reports: first.reports, keepsGoing: true, quiet: quiet)
+        // A day that failed is tried once more, and its exit code is not forgotten.
+        series.ended = { day, run in if run.exitCode == 0 { marker.note(day) } }
         let code = series.run()
         if !Interruption.isRequested { marker.remove() }
         throw ExitCode(code)
@@ -117,17 +108,8 @@ private struct BackfillMarker {
 
     /// Without the marker the backfill would begin anew, which does no harm, so a failure stops nothing.
     func note(_ day: String) {
-        try? FileManager.default.createDirectory(
-            atPath: FilePath.directory(of: path),
-            withIntermediateDirectories: true
-        )
-        if !FileManager.default.fileExists(atPath: path) {
-            guard FileManager.default.createFile(atPath: path, contents: nil) else { return }
-        }
-        guard let file = FileHandle(forWritingAtPath: path) else { return }
-        defer { try? file.close() }
-        _ = try? file.seekToEnd()
-        try? file.write(contentsOf: Data("\(day)\n".utf8))
+        try? OutputTarget.makeDirectories(above: path)
+        try? Descriptor(opening: path, O_WRONLY | O_CREAT | O_APPEND).writeAll(Bytes("\(day)\n"))
     }
 
     func remove() { unlink(path.systemPath) }

@@ -7,33 +7,30 @@ import DaybookReports
 /// `daybook contract`.
 struct ContractCommand: ParsableCommand {
     static var configuration: CommandConfiguration {
-        let context = CommandContext.current
-        return CommandConfiguration(
-            commandName: "contract",
-            abstract: "Make a gate of a data contract, and hold data against it.",
-            discussion: context.tellsHelp
-                ? """
-                A contract is a data package or table schema of Frictionless, ODCS 3, the
-                schema.yml of dbt, a JSON Schema of records, or a suite of GX. The form is
-                told by what the file holds.
+        let abstract = "Make a gate of a data contract, and hold data against it."
+        var configuration = CommandOutline("contract", abstract) { name in
+            """
+            A contract is a data package or table schema of Frictionless, ODCS 3, the
+            schema.yml of dbt, a JSON Schema of records, or a suite of GX. The form is
+            told by what the file holds.
 
-                Examples:
-                  \(context.name) contract check datapackage.json
-                  \(context.name) contract import schema.json --data orders.csv > gate.yaml
-                  \(context.name) contract export gate.yaml --as odcs > contract.yaml
-                  \(context.name) contract diff old.json new.json --fail-on breaking
-                """ : "",
-            subcommands: [
-                ContractImportCommand.self, ContractCheckCommand.self, ContractExportCommand.self,
-                ContractDiffCommand.self,
-            ]
-        )
+            Examples:
+              \(name) contract check datapackage.json
+              \(name) contract import schema.json --data orders.csv > gate.yaml
+              \(name) contract export gate.yaml --as odcs > contract.yaml
+              \(name) contract diff old.json new.json --fail-on breaking
+            """
+        }.configuration
+        configuration.subcommands = [
+            ContractImportCommand.self, ContractCheckCommand.self, ContractExportCommand.self, ContractDiffCommand.self,
+        ]
+        return configuration
     }
 }
 
 /// Which tables of a contract are meant.
 struct ContractOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Only that table of the contract.", valueName: "name"))
+    @Option(help: .value("name", "Only that table of the contract."))
     var table: String?
 
     /// The job that holds the data against the contract.
@@ -46,28 +43,25 @@ struct ContractOptions: ParsableArguments {
 }
 
 /// `daybook contract import FILE`.
-struct ContractImportCommand: ParsableCommand {
-    static var configuration: CommandConfiguration {
-        .of("import", "Print a job that holds data against a contract.") { name in
-            """
-            The job has an import for each table and a rule for each clause. What a job
-            cannot say, or says in part, is a comment in its place. Paths start from
-            here.
+struct ContractImportCommand: Subcommand {
+    static let outline = CommandOutline("import", "Print a job that holds data against a contract.") { name in
+        """
+        The job has an import for each table and a rule for each clause. What a job
+        cannot say, or says in part, is a comment in its place. Paths start from
+        here.
 
-            Examples:
-              \(name) contract import datapackage.json > gate.yaml
-              \(name) contract import schema.json --data orders.csv > gate.yaml
-            """
-        }
+        Examples:
+          \(name) contract import datapackage.json > gate.yaml
+          \(name) contract import schema.json --data orders.csv > gate.yaml
+        """
     }
 
     @Argument(help: "The contract.", completion: .file())
     var file: String
 
     @Option(
-        name: .customLong("data"),
         parsing: .singleValue,
-        help: ArgumentHelp("The data, else those that the contract names; may be repeated.", valueName: "path"),
+        help: .value("path", "The data, else those that the contract names; may be repeated."),
         completion: .file()
     )
     var data: [String] = []
@@ -78,18 +72,16 @@ struct ContractImportCommand: ParsableCommand {
 }
 
 /// `daybook contract check CONTRACT [DATA…]`.
-struct ContractCheckCommand: ParsableCommand {
-    static var configuration: CommandConfiguration {
-        .of("check", "Hold data against a contract.") { name in
-            """
-            Runs the job that 'contract import' prints, and ends as 'run' does. Messages
-            name it as the file that it would be.
+struct ContractCheckCommand: Subcommand {
+    static let outline = CommandOutline("check", "Hold data against a contract.") { name in
+        """
+        Runs the job that 'contract import' prints, and ends as 'run' does. Messages
+        name it as the file that it would be.
 
-            Examples:
-              \(name) contract check datapackage.json
-              \(name) contract check schema.json orders.csv --report github
-            """
-        }
+        Examples:
+          \(name) contract check datapackage.json
+          \(name) contract check schema.json orders.csv --report github
+        """
     }
 
     @Argument(help: "The contract.", completion: .file())
@@ -118,19 +110,17 @@ struct ContractCheckCommand: ParsableCommand {
 extension ContractExport.Form: ExpressibleByArgument {}
 
 /// `daybook contract export JOB`.
-struct ContractExportCommand: ParsableCommand {
-    static var configuration: CommandConfiguration {
-        .of("export", "Write what the checks of a job ask as a contract.") { name in
-            """
-            Columns come from the imports of the job and from the rules of its check_rows.
-            What the form cannot say stays in it as a rule of Daybook, and is told on
-            standard error.
+struct ContractExportCommand: Subcommand {
+    static let outline = CommandOutline("export", "Write what the checks of a job ask as a contract.") { name in
+        """
+        Columns come from the imports of the job and from the rules of its check_rows.
+        What the form cannot say stays in it as a rule of Daybook, and is told on
+        standard error.
 
-            Examples:
-              \(name) contract export gate.yaml > schema.json
-              \(name) contract export gate.yaml --as odcs > contract.yaml
-            """
-        }
+        Examples:
+          \(name) contract export gate.yaml > schema.json
+          \(name) contract export gate.yaml --as odcs > contract.yaml
+        """
     }
 
     @Argument(help: "The job, or any other contract.", completion: .file())
@@ -147,18 +137,17 @@ struct ContractExportCommand: ParsableCommand {
 }
 
 /// `daybook contract diff OLD NEW`.
-struct ContractDiffCommand: ParsableCommand {
-    static var configuration: CommandConfiguration {
-        .of("diff", "Say what a reader of an old contract finds otherwise in a new one.") { name in
-            """
-            Breaking is what a reader of the old one may no longer rely on: a column or a
-            table that is gone, another kind, and whatever is asked no longer or of more
-            values, such as a wider range. What is asked besides is only new.
+struct ContractDiffCommand: Subcommand {
+    static let outline = CommandOutline("diff", "Say what a reader of an old contract finds otherwise in a new one.") {
+        name in
+        """
+        Breaking is what a reader of the old one may no longer rely on: a column or a
+        table that is gone, another kind, and whatever is asked no longer or of more
+        values, such as a wider range. What is asked besides is only new.
 
-            Example:
-              \(name) contract diff old.json new.json --fail-on breaking
-            """
-        }
+        Example:
+          \(name) contract diff old.json new.json --fail-on breaking
+        """
     }
 
     enum Limit: String, CaseIterable, ExpressibleByArgument { case breaking }
@@ -169,7 +158,7 @@ struct ContractDiffCommand: ParsableCommand {
     @Argument(help: "The new contract.", completion: .file())
     var new: String
 
-    @Option(name: .customLong("fail-on"), help: "What makes the exit code 1.") var failOn: Limit?
+    @Option(help: "What makes the exit code 1.") var failOn: Limit?
 
     mutating func run() throws {
         let changes = ContractChanges(from: try ContractReader.read(old), to: try ContractReader.read(new))

@@ -1,4 +1,5 @@
 import DaybookBytes
+import DaybookEngine
 import DaybookJobTools
 import DaybookNotify
 import Foundation
@@ -64,13 +65,12 @@ struct GitTree {
             begin(["diff", "--name-status", "--no-renames", "-z", commit, "--"]),
             begin(["ls-files", "--others", "--exclude-standard", "--full-name", "-z", "--", ":/"]),
         ]
-        let ended = try begun.map { (git) throws(DaybookError) in try git.end() }
+        let ended = try begun.map { (git) throws(DaybookError) in try git.end() }.map(GitTree.output)
         let (top, changed, new) = (ended[0], ended[1], ended[2])
-        for one in ended where one.code != 0 { throw GitTree.failure(one.errors) }
-        let root = String(top.output.dropLast(top.output.hasSuffix("\n") ? 1 : 0))
-        let words = changed.output.split(separator: "\0").map(String.init)
+        let root = String(top.dropLast(top.hasSuffix("\n") ? 1 : 0))
+        let words = changed.split(separator: "\0").map(String.init)
         let known = stride(from: 0, to: words.count - 1, by: 2).map { (name: words[$0 + 1], isNew: words[$0] == "A") }
-        let came = new.output.split(separator: "\0").map(String.init)
+        let came = new.split(separator: "\0").map(String.init)
         return ChangedFiles(
             root: FilePath.canonical(root),
             names: known.map(\.name) + came,
@@ -80,8 +80,7 @@ struct GitTree {
 
     /// Writes a file of the commit, named from the top of the repository.
     func write(_ name: String, to path: String) throws(DaybookError) {
-        let written = try run(["cat-file", "--filters", "\(commit):\(name)"], to: URL(fileURLWithPath: path))
-        guard written.code == 0 else { throw GitTree.failure(written.errors) }
+        _ = try output(of: ["cat-file", "--filters", "\(commit):\(name)"], to: URL(fileURLWithPath: path))
     }
 
     /// The tables that are others in the working tree.
@@ -109,27 +108,24 @@ struct GitTree {
     /// The tables that are others in the later commit or in the working tree, of some paths or of all.
     func tables(_ paths: [String]) throws(DaybookError) -> TablePairs {
         if let later { return try tables(paths, to: later) }
-        let changed = try run(
-            ["diff", "--name-status", "--no-renames", "--relative", "-z", commit, "--"] + paths
+        let changed = try output(
+            of: ["diff", "--name-status", "--no-renames", "--relative", "-z", commit, "--"] + paths
         )
-        guard changed.code == 0 else { throw GitTree.failure(changed.errors) }
         for path in paths where !path.contains(where: { "*?[:".contains($0) }) && access(path, F_OK) != 0 {
             guard try run(["cat-file", "-e", "\(commit):./\(path)"]).code != 0 else { continue }
             throw .machine("missing-file", "there is no '\(path)', neither here nor in \(name)")
         }
-        let new = try run(["ls-files", "--others", "--exclude-standard", "-z", "--"] + paths)
-        guard new.code == 0 else { throw GitTree.failure(new.errors) }
-        var tables = try tables(changed.output) { (name, number) throws(DaybookError) in
+        let new = try output(of: ["ls-files", "--others", "--exclude-standard", "-z", "--"] + paths)
+        var tables = try tables(changed) { (name, number) throws(DaybookError) in
             (try write(name, of: "\(commit):./", as: number), FilePath.canonical(name))
         }
-        tables.came += new.output.split(separator: "\0").map(String.init).filter(WrittenTable.isTable)
+        tables.came += new.split(separator: "\0").map(String.init).filter(WrittenTable.isTable)
         return tables
     }
 
     /// The tables that are others in a later commit. It needs no working tree, so names are those from the top of the repository.
     private func tables(_ paths: [String], to later: String) throws(DaybookError) -> TablePairs {
-        let changed = try run(["diff", "--name-status", "--no-renames", "-z", commit, later, "--"] + paths)
-        guard changed.code == 0 else { throw GitTree.failure(changed.errors) }
+        let changed = try output(of: ["diff", "--name-status", "--no-renames", "-z", commit, later, "--"] + paths)
         for path in paths where !path.contains(where: { "*?[:".contains($0) }) {
             let found = try [commit, later].map { (tree) throws(DaybookError) in
                 try run(["ls-tree", "-r", "--name-only", tree, "--", path]).output
@@ -137,10 +133,9 @@ struct GitTree {
             guard found.allSatisfy(\.isEmpty) else { continue }
             throw .machine("missing-file", "there is no '\(path)', neither in \(name) nor in commit \(later.prefix(9))")
         }
-        return try tables(changed.output) { (name, number) throws(DaybookError) in
-            (
-                try write(name, of: "\(commit):", as: number), try write(name, of: "\(later):", as: number, in: "later")
-            )
+        return try tables(changed) { (name, number) throws(DaybookError) in
+            let before = try write(name, of: "\(commit):", as: number)
+            return (before, try write(name, of: "\(later):", as: number, in: "later"))
         }
     }
 
@@ -181,13 +176,18 @@ struct GitTree {
     ) throws(DaybookError) -> String {
         // The name says the format.
         let place = directory.appendingPathComponent("\(kind)-\(number)-\(FilePath.name(of: name))")
-        let written = try run(["cat-file", "--filters", tree + name], to: place)
-        guard written.code == 0 else { throw GitTree.failure(written.errors) }
+        _ = try output(of: ["cat-file", "--filters", tree + name], to: place)
         return place.path
     }
 
-    private static func failure(_ errors: String) -> DaybookError {
-        .machine("git-failed", "git failed\(reason(errors))")
+    /// What git prints, which has to succeed.
+    private func output(of arguments: [String], to file: URL? = nil) throws(DaybookError) -> String {
+        try GitTree.output(of: try run(arguments, to: file))
+    }
+
+    private static func output(of ended: RunningGit.Result) throws(DaybookError) -> String {
+        guard ended.code == 0 else { throw .machine("git-failed", "git failed\(reason(ended.errors))") }
+        return ended.output
     }
 
     private static func reason(_ errors: String) -> String {
@@ -252,6 +252,69 @@ private struct RunningGit {
         defer { unlink(file.path) }
         do { return String(decoding: try Data(contentsOf: file), as: UTF8.self) } catch {
             throw .machine("git-failed", "what git printed cannot be read: \(error.localizedDescription)")
+        }
+    }
+}
+
+/// The files of a repository that a change touches.
+struct ChangedFiles {
+    /// The canonical path of the working tree.
+    let root: String
+    /// Their paths from the root.
+    let names: [String]
+    /// Those among them that the commit does not have.
+    let new: Set<String>
+
+    /// Whether a run of a job may end otherwise for the change: the job file or a file that it reads is another.
+    ///
+    /// A job that cannot be read counts, since its run tells why, and so does one that stands outside of the repository. Of
+    /// files that git does not follow, nobody knows whether they changed, and they do not count.
+    func touch(_ job: String, _ options: JobOptions) -> Bool {
+        let file = FilePath.canonical(job)
+        guard job != "-", file.hasPrefix(root + "/"), !names.contains(String(file.dropFirst(root.count + 1))) else {
+            return true
+        }
+        let reading = JobReading(job, options, repeats: true)
+        guard let plan = reading.plan else { return true }
+        // Options name further files, such as models.
+        let words = String(decoding: reading.bytes, as: UTF8.self)
+        if names.contains(where: { words.contains(FilePath.name(of: $0)) }) { return true }
+        return plan.inputs(from: reading.directory).contains { input in
+            names.contains { name in
+                let path = FilePath.join(root, name)
+                return input.pattern.wouldFind(path)
+                    || input.companions.contains {
+                        path.hasSuffix($0) && input.pattern.wouldFind(String(path.dropLast($0.count)))
+                    }
+            }
+        }
+    }
+}
+
+extension Plan {
+    /// Whether a run leaves anything behind: outputs, rejects, a published directory.
+    var writes: Bool {
+        stages.contains { $0.target != nil } || job.rejects?.path != nil || job.publish != nil
+            || !job.containers.isEmpty || job.stages.contains { $0.rejects?.path != nil }
+    }
+
+    /// Why a run has to be kept in the history; nil where nothing of it matters to the next.
+    var needsHistory: DaybookError? {
+        guard takesNewOnly || stages.contains(where: { $0.since != nil }) else { return nil }
+        return DaybookError(
+            "needs-history",
+            "the job reads what is new since its last run, and '--no-history' would keep nothing of this one",
+            hint: "run it without '--no-history'"
+        )
+    }
+
+    /// What the sources of the plan read, with the endings of files that belong to them.
+    func inputs(from directory: String) -> [(pattern: PathPattern, companions: [String])] {
+        stages.flatMap { stage -> [(PathPattern, [String])] in
+            guard case .source(let source) = stage.role else { return [] }
+            return source.paths.filter { !$0.isStandardStream }.map {
+                (PathPattern($0.text, from: directory), source.companions)
+            }
         }
     }
 }

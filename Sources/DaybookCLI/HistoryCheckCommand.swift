@@ -7,33 +7,29 @@ import DaybookReports
 import Foundation
 
 /// `daybook history check --within TIME`.
-struct HistoryCheckCommand: ParsableCommand {
-    static var configuration: CommandConfiguration {
-        .of("check", "Tell of nights that did not happen: jobs without a new run, or with old data.") { name in
-            """
-            A job misses its run where none that passed was started within the time. Its
-            data are old where the newest date that a rule 'freshness' of its check_rows
-            observed, in the last run that observed one, is further from the day that the
-            job would take for as_of now than 'within' of the rule allows. Both are told on
-            standard error and to those whom 'notify' of the job names for 'missed', each
-            time that the command finds it, and it ends with 1.
+struct HistoryCheckCommand: Subcommand {
+    static let outline = CommandOutline(
+        "check",
+        "Tell of nights that did not happen: jobs without a new run, or with old data."
+    ) { name in
+        """
+        A job misses its run where none that passed was started within the time. Its
+        data are old where the newest date that a rule 'freshness' of its check_rows
+        observed, in the last run that observed one, is further from the day that the
+        job would take for as_of now than 'within' of the rule allows. Both are told on
+        standard error and to those whom 'notify' of the job names for 'missed', each
+        time that the command finds it, and it ends with 1.
 
-            Without --job all jobs of the history are checked, by the job files as they are
-            now. Start it by another timer than the jobs, some time after them.
+        Without --job all jobs of the history are checked, by the job files as they are
+        now. Start it by another timer than the jobs, some time after them.
 
-            Examples:
-              \(name) history check --within 26h --state /var/lib/daybook
-              \(name) history check --within 26h --job pipelines/nightly-report.yaml
-            """
-        }
+        Examples:
+          \(name) history check --within 26h --state /var/lib/daybook
+          \(name) history check --within 26h --job pipelines/nightly-report.yaml
+        """
     }
 
-    @Option(
-        help: ArgumentHelp(
-            "How long ago the last run that passed may have been started: 26h, 90m or 2d.",
-            valueName: "time"
-        )
-    )
+    @Option(help: .value("time", "How long ago the last run that passed may have been started: 26h, 90m or 2d."))
     var within: String
 
     @Flag(
@@ -42,7 +38,7 @@ struct HistoryCheckCommand: ParsableCommand {
     )
     var allowsCommands = false
 
-    @Option(help: ArgumentHelp("Say nothing where nothing is missing.", valueName: "when"))
+    @Option(help: .value("when", "Say nothing where nothing is missing."))
     var quiet: Quiet?
 
     @OptionGroup var place: HistoryPlace
@@ -118,7 +114,7 @@ struct HistoryCheckCommand: ParsableCommand {
             allowsCommands: allowsCommands || RunSession.environmentAllowsCommands,
             isHurried: Interruption.isRequested
         )
-        sender.tell(job.notices, reading.mask)
+        Terminal.warn(of: sender.send(job.notices), reading.mask)
     }
 }
 
@@ -128,9 +124,7 @@ extension Plan {
         let mask = mask ?? SecretMask([])
         return stages.flatMap { stage in
             stage.rules.compactMap { rule in
-                rule.newestWithin.map {
-                    NightCheck.Freshness(stage: mask.masking(stage.id), rule: mask.masking(rule.id), days: $0)
-                }
+                rule.newestWithin.map { (mask.masking(stage.id), mask.masking(rule.id), $0) }
             }
         }
     }

@@ -2,6 +2,8 @@ import ArgumentParser
 import DaybookBytes
 import DaybookEngine
 import DaybookHistory
+import DaybookJobTools
+import DaybookPages
 import DaybookReports
 
 /// `daybook history`, with what looks at single runs below it.
@@ -38,10 +40,7 @@ extension HistoryPages.Format: ExpressibleByArgument {}
 
 /// `--job JOB` and `--state DIR`: whose runs are meant, and where they are kept.
 struct HistoryPlace: ParsableArguments {
-    @Option(
-        help: ArgumentHelp("The job whose runs are meant; otherwise those of all.", valueName: "job"),
-        completion: .job
-    )
+    @Option(help: .value("job", "The job whose runs are meant; otherwise those of all."), completion: .job)
     var job: String?
 
     @OptionGroup var state: StateOption
@@ -66,10 +65,7 @@ struct HistoryPlace: ParsableArguments {
         return history
     }
 
-    static func isFile(_ job: String) -> Bool {
-        guard let found = try? FileStatus.of(job) else { return false }
-        return found.isRegularFile
-    }
+    static func isFile(_ job: String) -> Bool { (try? FileStatus.of(job))??.isRegularFile == true }
 
     /// The run that a person means: its name or either end of it, `last` or `previous`.
     static func run(_ text: String, in history: HistoryFile, of path: String?) throws(DaybookError) -> RunRecord {
@@ -81,19 +77,14 @@ struct HistoryPlace: ParsableArguments {
             names = text.isEmpty ? [] : try history.names(of: text)
         }
         guard let name = names.first, let record = try history.record(of: name) else {
-            throw DaybookError(
-                "no-such-run",
-                ago == nil ? "no run is called '\(text)'" : "there is no \(text) run",
-                hint: "'\(CommandContext.current.name) history' lists them; the end of a name is enough"
-            )
+            let message = ago == nil ? "no run is called '\(text)'" : "there is no \(text) run"
+            let hint = "'\(CommandContext.current.name) history' lists them; the end of a name is enough"
+            throw DaybookError("no-such-run", message, hint: hint)
         }
         guard names.count == 1 else {
             let shown = names.prefix(3).map { "'\($0)'" } + (names.count > 3 ? ["another"] : [])
-            throw DaybookError(
-                "ambiguous-run",
-                "'\(text)' may be \(DisplayText.list(shown, "or"))",
-                hint: "the end of a name tells runs apart"
-            )
+            let hint = "the end of a name tells runs apart"
+            throw DaybookError("ambiguous-run", "'\(text)' may be \(DisplayText.list(shown, "or"))", hint: hint)
         }
         return record
     }
@@ -114,7 +105,7 @@ struct HistoryListCommand: ParsableCommand {
 
     @OptionGroup var place: HistoryPlace
 
-    @Option(help: ArgumentHelp("How many runs at most.", valueName: "n")) var last = 30
+    @Option(help: .value("n", "How many runs at most.")) var last = 30
 
     @Flag(help: "Only runs that did not end with 0.") var failed = false
 
@@ -183,10 +174,7 @@ struct HistoryDiffCommand: ParsableCommand {
     @Option(
         name: .customLong("key"),
         parsing: .singleValue,
-        help: ArgumentHelp(
-            "A column by which a row of an output is known in both; may be repeated.",
-            valueName: "column"
-        )
+        help: .value("column", "A column by which a row of an output is known in both; may be repeated.")
     )
     var keys: [String] = []
 
@@ -213,7 +201,7 @@ struct HistoryPruneCommand: ParsableCommand {
         abstract: "Forget all runs of each job but the latest ones."
     )
 
-    @Option(help: ArgumentHelp("How many runs of each job stay.", valueName: "n")) var keep: Int
+    @Option(help: .value("n", "How many runs of each job stay.")) var keep: Int
 
     @OptionGroup var place: HistoryPlace
 
@@ -267,11 +255,9 @@ struct HistoryAdoptCommand: ParsableCommand {
         let meant = Plan.historyName(of: job, jobFile: new)
         let known = try history.jobs(called: old).filter { $0 != meant }
         guard let former = known.first else {
-            throw DaybookError(
-                "no-such-job",
-                "the history knows no other job by the name or the path '\(old)'",
-                hint: "'\(CommandContext.current.name) history --format json' tells the names and paths that it knows"
-            )
+            let message = "the history knows no other job by the name or the path '\(old)'"
+            let hint = "'\(CommandContext.current.name) history --format json' tells the names and paths that it knows"
+            throw DaybookError("no-such-job", message, hint: hint)
         }
         guard known.count == 1 else {
             throw DaybookError(
@@ -287,34 +273,34 @@ struct HistoryAdoptCommand: ParsableCommand {
 }
 
 /// `daybook site DIR`.
-struct SiteCommand: ParsableCommand {
-    static var configuration: CommandConfiguration {
-        let abstract = "Write pages about the runs of the history: an index, and a page for each job, run and day."
-        return .of("site", abstract) { name in
-            """
-            The pages are files that a browser opens from the disk; they need no server,
-            no network and no script. The index has the last days of each job in a strip.
-            The page of a job has its measures and rows over time, its rules with their
-            last days, the way of the rows, and the runs with links to their outputs. The
-            page of a run has all that the history keeps of it. Where imports name days, the
-            page of a day has what came, the runs that read it, and what it came to. The
-            columns of the outputs have a page where the job file is as the last run had it.
+struct SiteCommand: Subcommand {
+    static let outline = CommandOutline(
+        "site",
+        "Write pages about the runs of the history: an index, and a page for each job, run and day."
+    ) { name in
+        """
+        The pages are files that a browser opens from the disk; they need no server,
+        no network and no script. The index has the last days of each job in a strip.
+        The page of a job has its measures and rows over time, its rules with their
+        last days, the way of the rows, and the runs with links to their outputs. The
+        page of a run has all that the history keeps of it. Where imports name days, the
+        page of a day has what came, the runs that read it, and what it came to. The
+        columns of the outputs have a page where the job file is as the last run had it.
 
-            The directory is written as a whole, and replaces one that this command has
-            written. One that holds other things is left as it is.
+        The directory is written as a whole, and replaces one that this command has
+        written. One that holds other things is left as it is.
 
-            Examples:
-              \(name) site www --job pipelines/nightly-report.yaml
-              \(name) site /srv/reports --state /var/lib/daybook --last 90
-            """
-        }
+        Examples:
+          \(name) site www --job pipelines/nightly-report.yaml
+          \(name) site /srv/reports --state /var/lib/daybook --last 90
+        """
     }
 
     @Argument(help: "The directory for the pages.", completion: .directory) var directory: String
 
     @OptionGroup var place: HistoryPlace
 
-    @Option(help: ArgumentHelp("How many runs of each job at most.", valueName: "n")) var last = 120
+    @Option(help: .value("n", "How many runs of each job at most.")) var last = 120
 
     mutating func validate() throws {
         if directory.isEmpty || directory == "-" {
@@ -338,5 +324,27 @@ struct SiteCommand: ParsableCommand {
         }
         let index = PrintableText.of(FilePath.join(directory, "index.html"))
         Terminal.note("wrote \(index), with \(DisplayText.count(jobs, "job"))")
+    }
+}
+
+/// The columns of the outputs of a job, from its file as its last run had it.
+///
+/// A history keeps no columns: they are the same in all runs of one job file. Where the file has changed since, or is not
+/// there any more, nobody knows them.
+enum SiteColumns {
+    /// - Returns: a table of the columns; empty where they are not known.
+    static func table(of run: RunRecord) -> HTML {
+        // A pipe would keep the command waiting for whoever writes to it.
+        guard let digest = run.digest, !run.path.isEmpty,
+            let status = (try? FileStatus.of(run.path)) ?? nil, status.isRegularFile
+        else { return "" }
+        let reading = JobReading(run.path, JobOptions(run))
+        let report = RunReport(reading, threads: 1)
+        guard report.jobSHA256 == digest, let plan = reading.plan else { return "" }
+        guard let told = try? PlanExplanation(plan, report) else { return "" }
+        // As the job writes them, wherever its file is.
+        let paths = plan.stages.compactMap { stage in stage.target?.path.map { (stage.id, $0.text) } }
+        let outputs = Dictionary(paths.map { (report.mask.masking($0), report.mask.masking($1)) }) { first, _ in first }
+        return told.columnTable { outputs[$0.id] ?? $0.id }
     }
 }

@@ -5,17 +5,18 @@ import DaybookHistory
 import DaybookReports
 
 /// `daybook history export FILE`.
-struct HistoryExportCommand: ParsableCommand {
-    static var configuration: CommandConfiguration {
-        .of("export", "Write the history, and what a next run needs beside it, into one file.") { name in
-            """
-            The file is for the cache of a CI service, or for another machine. It has all
-            runs as of one moment, what incremental jobs have read, and the manifests.
+struct HistoryExportCommand: Subcommand {
+    static let outline = CommandOutline(
+        "export",
+        "Write the history, and what a next run needs beside it, into one file."
+    ) { name in
+        """
+        The file is for the cache of a CI service, or for another machine. It has all
+        runs as of one moment, what incremental jobs have read, and the manifests.
 
-            Example:
-              \(name) history export history.cache --state .daybook
-            """
-        }
+        Example:
+          \(name) history export history.cache --state .daybook
+        """
     }
 
     @Argument(help: "The file to write; one that is there is replaced.", completion: .file())
@@ -40,19 +41,17 @@ struct HistoryExportCommand: ParsableCommand {
 }
 
 /// `daybook history import FILE`.
-struct HistoryImportCommand: ParsableCommand {
-    static var configuration: CommandConfiguration {
-        .of("import", "Take over a history that 'history export' has written.") { name in
-            """
-            The history and the files beside it are replaced by those of the file. Where
-            the last run here is not among those of the file, nothing is replaced, unless
-            --force says so.
+struct HistoryImportCommand: Subcommand {
+    static let outline = CommandOutline("import", "Take over a history that 'history export' has written.") { name in
+        """
+        The history and the files beside it are replaced by those of the file. Where
+        the last run here is not among those of the file, nothing is replaced, unless
+        --force says so.
 
-            Examples:
-              \(name) history import history.cache --state .daybook
-              \(name) history import history.cache --job pipelines/nightly-report.yaml
-            """
-        }
+        Examples:
+          \(name) history import history.cache --state .daybook
+          \(name) history import history.cache --job pipelines/nightly-report.yaml
+        """
     }
 
     @Argument(help: "The file to read.", completion: .file())

@@ -13,10 +13,7 @@ struct InputDiff {
     let commit: String?
 
     /// What the job reads, and how.
-    private struct Input {
-        let pattern: PathPattern
-        let readBack: ReadBack
-    }
+    private typealias Input = (pattern: PathPattern, readBack: ReadBack)
 
     /// Options of imports that do not say how a file is read, or only which kinds its columns are.
     private static let others: Set = [
@@ -37,15 +34,7 @@ struct InputDiff {
         defer { place.remove() }
         do throws(DaybookErrors) {
             guard let tables = try tables(in: place) else { return [] }
-            let changes = try tables.pairs.map { pair throws(DaybookErrors) in
-                try RowChanges(
-                    from: pair.before,
-                    to: pair.after,
-                    by: gate.keys.isEmpty ? nil : gate.keys,
-                    CommandContext.current.table,
-                    isCancelled: { Interruption.isRequested }
-                )
-            }
+            let changes = try tables.changes(by: gate.keys)
             let judged = gate.limits.compactMap { limit, place in
                 var fault = limit.fault(in: changes, filesGone: tables.went)?.located(at: place)
                 fault?.hint = "'\(CommandContext.current.name) diff \(shown(tables))' shows which"
@@ -92,12 +81,8 @@ struct InputDiff {
             if specs.contains(where: { $0.key == "empty" }) {
                 options.append(OptionNode.Entry(written: "empty", .text("allow", quoted: false)))
             }
-            inputs += source.paths.map {
-                Input(
-                    pattern: PathPattern($0.text, from: directory),
-                    readBack: ReadBack(stage.typeName, options)
-                )
-            }
+            let readBack = ReadBack(stage.typeName, options)
+            inputs += source.paths.map { (PathPattern($0.text, from: directory), readBack) }
         }
         return inputs
     }
@@ -141,13 +126,8 @@ struct InputDiff {
                     tables.came.append(file.name)
                     continue
                 }
-                tables.pairs.append(
-                    TablePairs.Pair(
-                        file.name,
-                        WrittenTable(FilePath.canonical(before), input.readBack),
-                        WrittenTable(now, input.readBack)
-                    )
-                )
+                let earlier = WrittenTable(FilePath.canonical(before), input.readBack)
+                tables.pairs.append(TablePairs.Pair(file.name, earlier, WrittenTable(now, input.readBack)))
             }
             guard isDirectory else { continue }
             let place = FilePath.directory(of: FilePath.join(directory, input.pattern.text))

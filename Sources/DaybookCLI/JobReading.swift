@@ -34,13 +34,7 @@ struct JobReading {
     ///   - repeats: Whether a job with `for_each` has its stages once for each value. Commands that take the name of a
     ///     stage read it as one of each.
     ///   - text: The text of the job, where the file is not there.
-    init(
-        _ path: String,
-        _ options: JobOptions,
-        readsRows: Bool = false,
-        repeats: Bool = false,
-        text: String? = nil
-    ) {
+    init(_ path: String, _ options: JobOptions, readsRows: Bool = false, repeats: Bool = false, text: String? = nil) {
         file = path
         self.text = text
         self.readsRows = readsRows
@@ -77,9 +71,7 @@ struct JobReading {
                 if readsRows, file == "-" { reading.add(JobReading.readingJobAgain(plan)) }
                 // Tests name the stages as the job writes them.
                 let single = job.each == nil || !repeats ? nil : parsed(settings, asOf).job
-                let tested = try single.map { job throws(DaybookErrors) in
-                    try Plan(job, table: table, asOf: job.day)
-                }
+                let tested = try single.map { job throws(DaybookErrors) in try Plan(job, table: table, asOf: job.day) }
                 for test in job.tests where test.settings.isEmpty {
                     reading.add(TestChecks.problems(of: test, in: tested ?? plan, table))
                 }
@@ -132,8 +124,9 @@ struct JobReading {
             asOf: asOf,
             stageNames: table.names,
             isSource: { table.isSource($0) },
-            search: search
-        ) { name in getenv(name).map { String(cString: $0) } }.read(bytes, file: JobReading.shown(file))
+            search: search,
+            environment: Terminal.variable
+        ).read(bytes, file: JobReading.shown(file))
     }
 
     /// The job with the params of a test, and what is wrong with it or with the test.

@@ -1,4 +1,3 @@
-import ArgumentParser
 import DaybookBytes
 import DaybookEngine
 import DaybookHistory
@@ -104,16 +103,23 @@ struct OutputComparison {
 
     /// How what a run wrote is read again, by path, as its job file has it now, where that can still be read.
     private static func exports(of record: RunRecord) -> [String: ReadBack] {
-        let params = record.params.filter { !$0.value.contains(SecretMask.mark) }.map { "--set=\($0.key)=\($0.value)" }
-        guard let day = record.asOf, let options = try? JobOptions.parse(["--as-of=\(day)"] + params) else {
-            return [:]
-        }
-        let job = JobReading(record.path, options)
+        guard record.asOf != nil else { return [:] }
+        let job = JobReading(record.path, JobOptions(record))
         guard let plan = job.plan else { return [:] }
         let exports = plan.stages.compactMap { stage -> (String, ReadBack)? in
             guard let path = stage.target?.path, let readBack = stage.sink?.readBack else { return nil }
             return (job.mask.masking(path.text), readBack)
         }
         return Dictionary(exports) { first, _ in first }
+    }
+}
+
+extension JobOptions {
+    /// The day and the params of a kept run. A masked value is that of a secret, which the job has from elsewhere.
+    init(_ run: RunRecord) {
+        self = .none
+        asOf = run.asOf
+        let params = run.params.filter { !$0.value.contains(SecretMask.mark) }
+        settings = params.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
     }
 }

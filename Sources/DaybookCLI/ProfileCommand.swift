@@ -9,31 +9,29 @@ import Foundation
 extension ProfileReport.Format: ExpressibleByArgument {}
 
 /// `daybook profile FILE…`.
-struct ProfileCommand: ParsableCommand {
-    static var configuration: CommandConfiguration {
-        .of("profile", "Read files and tell what their columns hold.") { name in
-            """
-            For each column: of which kinds its values are, how many are missing, how
-            many differ, the least and the most, the most frequent ones, how dates are
-            written, and what is odd, with its line. The whole of each file is read, in
-            bounded memory; a figure that is an estimate is marked by ≈ or ≥. The files
-            of a pattern in quotes are one table, and those that differ are named.
+struct ProfileCommand: Subcommand {
+    static let outline = CommandOutline("profile", "Read files and tell what their columns hold.") { name in
+        """
+        For each column: of which kinds its values are, how many are missing, how
+        many differ, the least and the most, the most frequent ones, how dates are
+        written, and what is odd, with its line. The whole of each file is read, in
+        bounded memory; a figure that is an estimate is marked by ≈ or ≥. The files
+        of a pattern in quotes are one table, and those that differ are named.
 
-            With --rules, a job is printed instead whose check_rows the files pass
-            today: a first gate, to be read and made stricter.
+        With --rules, a job is printed instead whose check_rows the files pass
+        today: a first gate, to be read and made stricter.
 
-            With --compare, the files are held against a profile that was kept as
-            JSON: columns that came and went, and what each holds before and now.
-            Where a column or a table is gone, the command ends with 1.
+        With --compare, the files are held against a profile that was kept as
+        JSON: columns that came and went, and what each holds before and now.
+        Where a column or a table is gone, the command ends with 1.
 
-            Examples:
-              \(name) profile diary.csv
-              \(name) profile diary.csv --format html -o diary.html
-              \(name) profile diary.csv --compare last-month.json
-              \(name) profile exports/*.csv store.sqlite --format json
-              \(name) profile diary.csv --rules -o gate.yaml && \(name) run gate.yaml
-            """
-        }
+        Examples:
+          \(name) profile diary.csv
+          \(name) profile diary.csv --format html -o diary.html
+          \(name) profile diary.csv --compare last-month.json
+          \(name) profile exports/*.csv store.sqlite --format json
+          \(name) profile diary.csv --rules -o gate.yaml && \(name) run gate.yaml
+        """
     }
 
     @Argument(help: "The files to read.", completion: .file())
@@ -44,25 +42,22 @@ struct ProfileCommand: ParsableCommand {
     @Flag(help: "Print a job with rules that the files pass today.") var rules = false
 
     @Option(
-        help: ArgumentHelp("Tell what has changed since a profile that '--format json' wrote.", valueName: "old.json"),
+        help: .value("old.json", "Tell what has changed since a profile that '--format json' wrote."),
         completion: .file()
     )
     var compare: String?
 
     @Option(
         name: [.customShort("o"), .long],
-        help: ArgumentHelp(
-            "Write to that file: a profile in the place of an older one, rules only to a new file.",
-            valueName: "file"
-        ),
+        help: .value("file", "Write to that file: a profile in the place of an older one, rules only to a new file."),
         completion: .file()
     )
     var output: String?
 
-    @Option(help: ArgumentHelp("How many threads work; the result is the same for any number.", valueName: "n"))
+    @Option(help: .value("n", "How many threads work; the result is the same for any number."))
     var threads: Int?
 
-    @Flag(name: .customLong("no-progress"), help: "Show no progress bar on a terminal.")
+    @Flag(help: "Show no progress bar on a terminal.")
     var noProgress = false
 
     mutating func validate() throws {

@@ -5,39 +5,38 @@ import DaybookReports
 import Foundation
 
 /// `daybook run JOB`.
-struct RunCommand: ParsableCommand {
-    static var configuration: CommandConfiguration {
-        .of("run", "Run jobs, each of which puts all its outputs in place or none.") { name in
-            let reports = CommandContext.current.reporters.reporters.map { reporter in
-                "  \(reporter.name)\(String(repeating: " ", count: max(1, 8 - reporter.name.count)))\(reporter.summary)"
-            }.joined(separator: "\n")
-            return """
-                Findings, the ledger and what to do next go to standard error. Paths in
-                the job start from the job file, also those that '--set' puts into it; other
-                paths on the command line start from here.
-                '\(name) help job' tells how to write a job. Several jobs run one after
-                the other, until one fails; each report is one of all of them.
+struct RunCommand: Subcommand {
+    static let outline = CommandOutline("run", "Run jobs, each of which puts all its outputs in place or none.") {
+        name in
+        let reports = CommandContext.current.reporters.reporters.map { reporter in
+            "  \(reporter.name)\(String(repeating: " ", count: max(1, 8 - reporter.name.count)))\(reporter.summary)"
+        }.joined(separator: "\n")
+        return """
+            Findings, the ledger and what to do next go to standard error. Paths in
+            the job start from the job file, also those that '--set' puts into it; other
+            paths on the command line start from here.
+            '\(name) help job' tells how to write a job. Several jobs run one after
+            the other, until one fails; each report is one of all of them.
 
-                Examples:
-                  \(name) run nightly.yaml
-                  \(name) run nightly.yaml --as-of 2026-11-21
-                  \(name) run nightly.yaml --set diary='/backup/entries-*.csv' --quiet
-                  \(name) run migration.yaml --dry-run
-                  \(name) run nightly.yaml --report json=findings.json --manifest run.json
-                  \(name) run checks.yaml --report github --report sarif=out.sarif
-                  \(name) run gates/*.yaml --keep-going --report junit=gates.xml
-                  \(name) run gates/*.yaml --changed-since origin/main --rows changed
-                  \(name) run gate.yaml --baseline known.json --update-baseline
-                  cat nightly.yaml | \(name) run -
-                  \(name) run --shard plan.json#7 --into parts
+            Examples:
+              \(name) run nightly.yaml
+              \(name) run nightly.yaml --as-of 2026-11-21
+              \(name) run nightly.yaml --set diary='/backup/entries-*.csv' --quiet
+              \(name) run migration.yaml --dry-run
+              \(name) run nightly.yaml --report json=findings.json --manifest run.json
+              \(name) run checks.yaml --report github --report sarif=out.sarif
+              \(name) run gates/*.yaml --keep-going --report junit=gates.xml
+              \(name) run gates/*.yaml --changed-since origin/main --rows changed
+              \(name) run gate.yaml --baseline known.json --update-baseline
+              cat nightly.yaml | \(name) run -
+              \(name) run --shard plan.json#7 --into parts
 
-                Forms of report:
-                \(reports)
+            Forms of report:
+            \(reports)
 
-                github, gitlab and sarif leave out what rules tolerate; with ':all' behind its
-                name (github:all) each tells it too.
-                """
-        }
+            github, gitlab and sarif leave out what rules tolerate; with ':all' behind its
+            name (github:all) each tells it too.
+            """
     }
 
     @Argument(help: "The job files; - is standard input.", completion: .job)
@@ -46,24 +45,18 @@ struct RunCommand: ParsableCommand {
     @OptionGroup var options: JobOptions
 
     @Option(
-        help: ArgumentHelp(
-            "Do one shard of a plan in the place of a whole run; #env takes the number from the environment.",
-            valueName: "plan#number"
+        help: .value(
+            "plan#number",
+            "Do one shard of a plan in the place of a whole run; #env takes the number from the environment."
         ),
         completion: .json
     )
     var shard: String?
 
-    @Option(
-        help: ArgumentHelp("Where the shard leaves what it made, for 'merge'.", valueName: "directory"),
-        completion: .directory
-    )
+    @Option(help: .value("directory", "Where the shard leaves what it made, for 'merge'."), completion: .directory)
     var into: String?
 
-    @Option(
-        help: ArgumentHelp("Let findings pass that this file knows; only new ones count.", valueName: "file"),
-        completion: .json
-    )
+    @Option(help: .value("file", "Let findings pass that this file knows; only new ones count."), completion: .json)
     var baseline: String?
 
     @Flag(name: .customLong("update-baseline"), help: "Write all findings of this run to the file of '--baseline'.")
@@ -213,7 +206,7 @@ struct RunCommand: ParsableCommand {
 
     mutating func run() throws {
         Interruption.listen()
-        if let shard, let into { return try sessionOptions.work.run(.shard(shard), into: into) }
+        if let shard, let into { return try sessionOptions.work.run(PlannedPart(shard, of: .shard), into: into) }
         let redone = try redo.map(redoneDays)
         if let redone { options.asOf = redone.range.upperBound.description }
         let place = changedSince != nil || keepsNoHistory || past != nil ? ScratchPlace() : nil

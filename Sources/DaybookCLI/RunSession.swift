@@ -2,6 +2,7 @@ import ArgumentParser
 import DaybookBytes
 import DaybookEngine
 import DaybookHistory
+import DaybookJobTools
 import DaybookNotify
 import DaybookReports
 import Foundation
@@ -71,33 +72,25 @@ struct RunSession {
 
     /// Runs to the end, reports, and gives what there is to tell.
     func conclude() -> RunReport {
-        let clock = ContinuousClock()
-        let (start, begun) = (clock.now, Date())
+        let (start, begun) = (ContinuousClock.now, Date())
         var reading = JobReading(job, options, readsRows: true, repeats: true, text: text)
         var session = self
         session.state = place.directory(of: reading)
         session.isStateUnknown = place.isUnknown(for: reading)
-        if isDry { return session.concludeDry(reading, clock, start, begun) }
+        if isDry { return session.concludeDry(reading, start, begun) }
         // Before anything else is looked at that may be an output of a run that was killed. What hinders it ends the run later.
         if let done = try? session.state.recoverWhereAllowed(), !done.finished.isEmpty {
             let files = DisplayText.count(done.finished.count, "output")
             Terminal.remark("finished the commit of a run that was killed: \(files) of it came into place")
             reading = reading.again
         }
-        return session.conclude(reading, clock, start, begun)
+        return session.conclude(reading, start, begun)
     }
 
-    private func conclude(
-        _ reading: JobReading,
-        _ clock: ContinuousClock,
-        _ start: ContinuousClock.Instant,
-        _ begun: Date
-    ) -> RunReport {
+    private func conclude(_ reading: JobReading, _ start: ContinuousClock.Instant, _ begun: Date) -> RunReport {
         var (start, begun) = (start, begun)
         var report = RunReport(reading, threads: threads, started: begun)
-        report.surroundings = ReportSurroundings(around: reading.directory) { name in
-            getenv(name).map { String(cString: $0) }
-        }
+        report.surroundings = ReportSurroundings(around: reading.directory, Terminal.variable)
         var refused: [(file: SideFile, error: DaybookError)] = []
         // Held until the manifest is kept, which tells of the last run.
         var lock: JobLock?
@@ -121,9 +114,9 @@ struct RunSession {
                     let waited = try awaitOthers(plan.job, reading.directory)
                     let scratch = plan.writes ? nil : scratch
                     if scratch == nil { lock = try takeLock(report.job) }
-                    (start, begun) = (clock.now, waits || waited ? Date() : begun)
+                    (start, begun) = (.now, waits || waited ? Date() : begun)
                     report.started = Int64(begun.timeIntervalSince1970 * 1_000_000)
-                    keeper = makeKeeper(report, clock, start)
+                    keeper = makeKeeper(report, since: start)
                     report.outcome = run(plan, reading, keeper, in: scratch, diff: diff(plan, reading))
                 } catch { report.outcome = RunOutcome([error], of: plan, in: reading.directory) }
             } else {
@@ -134,7 +127,7 @@ struct RunSession {
             report.outcome = RunOutcome(errors: error.errors + refused.map(\.error))
         }
         report.exitCode = report.outcome.exitCode
-        report.nanoseconds = RunSession.nanoseconds(clock.now - start)
+        report.nanoseconds = RunSession.nanoseconds(since: start)
         var allowed = self
         if refused.contains(where: { $0.file.option == "--manifest" }) { allowed.manifest = nil }
         allowed.reports.removeAll { report in refused.contains { $0.file.isReport && $0.file.path == report.file } }
@@ -142,7 +135,7 @@ struct RunSession {
             attempt(&report) { () throws(DaybookError) in try write(new.bytes, to: baseline.file) }
         }
         allowed.keepManifest(&report)
-        let history = keeper ?? makeKeeper(report, clock, start)
+        let history = keeper ?? makeKeeper(report, since: start)
         var run = report.outcome.isRecorded ? report.outcome.run : nil
         if leavesTraces(report), !report.outcome.isRecorded { run = history?.keep(failed: report) }
         if let run, let keep = reading.job?.keep { history?.keep(keep.runs, of: report, run) }
@@ -155,31 +148,55 @@ struct RunSession {
         return report
     }
 
+    /// Runs to the end in a directory of its own, tells what would change, and removes everything.
+    private func concludeDry(_ reading: JobReading, _ start: ContinuousClock.Instant, _ begun: Date) -> RunReport {
+        var report = RunReport(reading, threads: threads, started: begun)
+        report.surroundings = ReportSurroundings(around: reading.directory, Terminal.variable)
+        report.isDry = true
+        let refused = SideFile.refused(sideFiles, reading.job, reading.plan, jobFile: job)
+        do throws(DaybookErrors) {
+            guard let plan = reading.plan, refused.isEmpty else {
+                throw DaybookErrors(reading.problems + refused.map(\.error))
+            }
+            report.tell(of: plan.job)
+            report.tell(of: plan)
+            let dry = try DryRun(plan, CommandContext.current.table, from: reading.directory)
+            defer { dry.remove() }
+            report.outcome = run(dry.plan, reading, nil, in: dry.state, diff: diff(plan, reading))
+            report.outcome.outputs = []
+            if report.outcome.exitCode == 0 {
+                report.changes = dry.changes(after: report.outcome, report.mask) { Interruption.isRequested }
+            }
+        } catch { report.outcome = RunOutcome(errors: error.errors) }
+        report.exitCode = report.outcome.exitCode
+        report.nanoseconds = RunSession.nanoseconds(since: start)
+        var allowed = self
+        allowed.reports.removeAll { report in refused.contains { $0.file.isReport && $0.file.path == report.file } }
+        allowed.writeReports(&report)
+        return report
+    }
+
     /// The files that the command line asks for beside the outputs of the job.
-    var sideFiles: [SideFile] {
+    private var sideFiles: [SideFile] {
         (manifest.map { [SideFile(option: "--manifest", path: $0)] } ?? [])
             + (baseline.map { [SideFile(option: "--baseline", path: $0.file)] } ?? [])
             + reports.compactMap { report in report.file.map { SideFile(option: report.option, path: $0) } }
     }
 
     /// Keeps the run in the history, where it is one of the job as it stands.
-    private func makeKeeper(
-        _ report: RunReport,
-        _ clock: ContinuousClock,
-        _ start: ContinuousClock.Instant
-    ) -> HistoryKeeper? {
+    private func makeKeeper(_ report: RunReport, since start: ContinuousClock.Instant) -> HistoryKeeper? {
         guard manifestSuffix.isEmpty, isKept else { return nil }
         return HistoryKeeper(state, takesAll: takesAll) { outcome in
             var told = report
             told.outcome = outcome
             told.exitCode = outcome.exitCode
-            told.nanoseconds = RunSession.nanoseconds(clock.now - start)
+            told.nanoseconds = RunSession.nanoseconds(since: start)
             return told
         }
     }
 
-    static func nanoseconds(_ duration: Duration) -> UInt64 {
-        let (seconds, attoseconds) = duration.components
+    private static func nanoseconds(since start: ContinuousClock.Instant) -> UInt64 {
+        let (seconds, attoseconds) = (ContinuousClock.now - start).components
         return UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
     }
 
@@ -204,16 +221,9 @@ struct RunSession {
         plan.know(past(of: plan, reading))
         let bar = showsProgress ? ProgressBar() : nil
         defer { bar?.remove() }
-        var settings = RunSettings(
-            threads: threads,
-            directory: reading.directory,
-            state: scratch ?? state,
-            jobFile: job,
-            maxFindings: maxFindings,
-            sha256: sha256,
-            isCancelled: { Interruption.isRequested },
-            onProgress: bar.map { $0.showing(progressPrefix) }
-        )
+        var settings = RunSettings(reading, in: scratch ?? state, threads: threads)
+        (settings.jobFile, settings.maxFindings, settings.sha256) = (job, maxFindings, sha256)
+        settings.onProgress = bar?.showing(progressPrefix)
         let isQuiet = quiet != nil
         settings.recorder = recorder
         settings.jobWarnings = plan.warnings
@@ -361,7 +371,7 @@ struct RunSession {
         let onError = reports.filter { $0.file == nil }
         for target in onError { Terminal.note(target.text(of: report, style), as: target.reporter.logForm) }
         if !onError.isEmpty, !onError.contains(where: { $0.reporter == TextReporter.self }) {
-            for failure in report.notices.compactMap(\.failure) { Terminal.warn(masked(failure, report.mask)) }
+            Terminal.warn(of: report.notices, report.mask)
         }
         if onError.isEmpty, tellsText {
             let text = TextReporter(style)
@@ -383,11 +393,7 @@ struct RunSession {
     }
 
     /// Does what comes after the run; that it failed is told, and does not hide how the run itself ended.
-    private func attempt(
-        _ report: inout RunReport,
-        isSilent: Bool = false,
-        _ work: () throws(DaybookError) -> Void
-    ) {
+    private func attempt(_ report: inout RunReport, isSilent: Bool = false, _ work: () throws(DaybookError) -> Void) {
         do throws(DaybookError) {
             try work()
         } catch {
@@ -395,43 +401,6 @@ struct RunSession {
             if !report.outcome.outputs.isEmpty { error.hint = "the outputs of the run are in place all the same" }
             if !isSilent { report.afterthoughts.append(error) }
             if report.exitCode == 0 { report.exitCode = 3 }
-        }
-    }
-}
-
-extension RunSession {
-    /// Tells those of the run whom its job names, and keeps in the history what came of it.
-    ///
-    /// What cannot be sent is a warning: in the report, and on standard error where the report goes elsewhere. The exit code stays.
-    func tell(_ notices: [Notice], of report: inout RunReport, run: RunID?, _ history: HistoryKeeper?) {
-        guard !notices.isEmpty, manifestSuffix.isEmpty else { return }
-        let earlierFailed = report.exitCode == 0 && history?.earlierFailed(than: report, run) == true
-        let facts = NoticeFacts(report, events: report.events(earlierFailed: earlierFailed), run: run)
-        let sender = NoticeSender(facts, allowsCommands: allowsCommands, isHurried: Interruption.isRequested)
-        report.notices = sender.send(notices)
-        guard let run, let history else { return }
-        let known = history.remarks.count
-        history.keep(report.notices, of: run, report.mask)
-        for remark in history.remarks.dropFirst(known) { Terminal.warn(remark) }
-    }
-
-    /// An error that says the same without secrets.
-    func masked(_ error: DaybookError, _ mask: SecretMask) -> DaybookError {
-        var error = error
-        error.message = mask.masking(error.message)
-        return error
-    }
-
-    /// Whether the environment lets jobs start programs.
-    static var environmentAllowsCommands: Bool { getenv("DAYBOOK_ALLOW_COMMANDS").map { String(cString: $0) } == "1" }
-}
-
-extension NoticeSender {
-    /// Sends notices of what no history keeps. What cannot be sent is a warning.
-    func tell(_ notices: [Notice], _ mask: SecretMask) {
-        for var failure in send(notices).compactMap(\.failure) {
-            failure.message = mask.masking(failure.message)
-            Terminal.warn(failure)
         }
     }
 }

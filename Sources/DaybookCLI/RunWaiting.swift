@@ -64,11 +64,7 @@ struct RunWaiting {
     /// Returns when all files are there and nobody has written to them for some seconds, or throws `not-delivered`.
     ///
     /// - Parameter timezone: the zone of the times; UTC without one.
-    func awaitFiles(
-        _ files: [AwaitedFile],
-        from directory: String,
-        in timezone: String?
-    ) throws(DaybookError) {
+    func awaitFiles(_ files: [AwaitedFile], from directory: String, in timezone: String?) throws(DaybookError) {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = timezone.flatMap(TimeZone.init(identifier:)) ?? .gmt
         let start = now()

@@ -18,15 +18,15 @@ extension Quiet: ExpressibleByArgument {
 
 /// What every command takes that works on the rows of a job.
 struct WorkOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("How many threads work; the result is the same for any number.", valueName: "n"))
+    @Option(help: .value("n", "How many threads work; the result is the same for any number."))
     var threads: Int?
 
     @OptionGroup var state: StateOption
 
     @Option(
-        help: ArgumentHelp(
-            "Alone, say nothing of a run in which nothing was found; as --quiet=failures, of any that did not fail.",
-            valueName: "when"
+        help: .value(
+            "when",
+            "Alone, say nothing of a run in which nothing was found; as --quiet=failures, of any that did not fail."
         )
     )
     var quiet: Quiet?
@@ -44,10 +44,7 @@ struct WorkOptions: ParsableArguments {
 
 /// `--max-findings N`, of every command that says how much is told.
 struct FindingLimit: ParsableArguments {
-    @Option(
-        name: .customLong("max-findings"),
-        help: ArgumentHelp("How many findings of each rule are told; all are counted.", valueName: "n")
-    )
+    @Option(help: .value("n", "How many findings of each rule are told; all are counted."))
     var maxFindings = RunSettings.standardMaxFindings
 
     mutating func validate() throws {
@@ -60,9 +57,9 @@ struct FindingLimit: ParsableArguments {
 /// `--sha256 WHEN`, of every command that takes digests of files.
 struct DigestOption: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
-            "Of which files the manifest tells the SHA-256 beside the XXH128; auto is of those up to 16 MiB.",
-            valueName: "when"
+        help: .value(
+            "when",
+            "Of which files the manifest tells the SHA-256 beside the XXH128; auto is of those up to 16 MiB."
         )
     )
     var sha256 = SHA256Policy.auto
@@ -75,23 +72,20 @@ struct SessionOptions: ParsableArguments {
     @Flag(help: "Wait for another run of the job to end, where there is one.")
     var wait = false
 
-    @Option(help: ArgumentHelp("Write the manifest of the run there too.", valueName: "file"), completion: .file())
+    @Option(help: .value("file", "Write the manifest of the run there too."), completion: .file())
     var manifest: String?
 
     @Option(
         name: .customLong("report"),
         parsing: .singleValue,
-        help: ArgumentHelp(
-            "Report the run in that form: on standard error, or to a file; may be repeated.",
-            valueName: "format[=file]"
-        ),
+        help: .value("format[=file]", "Report the run in that form: on standard error, or to a file; may be repeated."),
         completion: .custom { _, _, _ in ReportTarget.names(in: CommandContext.current.reporters) }
     )
     var reports: [String] = []
 
     @OptionGroup var digest: DigestOption
 
-    @Flag(name: .customLong("no-progress"), help: "Show no progress bar on a terminal.")
+    @Flag(help: "Show no progress bar on a terminal.")
     var noProgress = false
 
     /// Refuses what only a run to its end has, where a part of its work is done.
@@ -133,18 +127,16 @@ struct SessionOptions: ParsableArguments {
 /// `--state DIR`, of every command that opens the state directory of a job.
 struct StateOption: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
-            "Where runs keep their state. (default: what the job names as 'state', else .daybook beside it)",
-            valueName: "directory"
+        help: .value(
+            "directory",
+            "Where runs keep their state. (default: what the job names as 'state', else .daybook beside it)"
         ),
         completion: .directory
     )
     var state: String?
 
     /// The state directory of a job: that of the command line, else that of the job file, else the one beside it.
-    func directory(of reading: JobReading) -> StateDirectory {
-        place(state ?? reading.namedState, of: reading.file)
-    }
+    func directory(of reading: JobReading) -> StateDirectory { place(state ?? reading.namedState, of: reading.file) }
 
     /// The same for a command that needs nothing else of the job; nil for the directory of no job.
     ///
@@ -206,18 +198,15 @@ enum ByteSize {
 
 /// What every command that reads a job takes.
 struct JobOptions: ParsableArguments {
-    @Option(
-        name: .customLong("as-of"),
-        help: ArgumentHelp("The day that the job calls as_of: a date, today or yesterday.", valueName: "date")
-    )
+    @Option(help: .value("date", "The day that the job calls as_of: a date, today or yesterday."))
     var asOf: String?
 
     @Option(
         name: .customLong("set"),
         parsing: .singleValue,
-        help: ArgumentHelp(
-            "Give a param of the job a value, of which a path starts from the job file; may be repeated.",
-            valueName: "name=value"
+        help: .value(
+            "name=value",
+            "Give a param of the job a value, of which a path starts from the job file; may be repeated."
         )
     )
     var settings: [String] = []
@@ -231,9 +220,7 @@ struct JobOptions: ParsableArguments {
 
     /// The `--set`s as params.
     func params() throws(DaybookError) -> [ParamSetting] {
-        var params: [ParamSetting] = []
-        for setting in settings { params.append(try ParamSetting(setting)) }
-        return params
+        try settings.map { (setting) throws(DaybookError) in try ParamSetting(setting) }
     }
 
     /// The day of `--as-of`; nil when the job is to decide.
@@ -241,17 +228,11 @@ struct JobOptions: ParsableArguments {
         guard let asOf else { return nil }
         guard let day = Job.AsOf(asOf) else {
             if CalendarDay.isShapedLikeDay(asOf) {
-                throw DaybookError(
-                    "bad-as-of",
-                    "'\(asOf)' is not a day of the calendar",
-                    hint: "give '--as-of' a date such as 2026-11-21"
-                )
+                let hint = "give '--as-of' a date such as 2026-11-21"
+                throw DaybookError("bad-as-of", "'\(asOf)' is not a day of the calendar", hint: hint)
             }
-            throw DaybookError(
-                "bad-as-of",
-                "expected 'today', 'yesterday' or a date such as 2026-11-21 after '--as-of', found '\(asOf)'",
-                hint: "write the year, month and day as 2026-11-21"
-            )
+            let message = "expected 'today', 'yesterday' or a date such as 2026-11-21 after '--as-of', found '\(asOf)'"
+            throw DaybookError("bad-as-of", message, hint: "write the year, month and day as 2026-11-21")
         }
         return day
     }
@@ -300,21 +281,32 @@ struct ReportTarget {
             )
         }
         guard !asksForAll || reporter.leavesOutTolerated else {
-            throw DaybookError(
-                "unknown-report",
-                "the form '\(name)' leaves nothing out, found '\(parts[0])'",
-                hint: "write '\(name)'"
-            )
+            let message = "the form '\(name)' leaves nothing out, found '\(parts[0])'"
+            throw DaybookError("unknown-report", message, hint: "write '\(name)'")
         }
         tellsTolerated = asksForAll
         guard parts.count == 1 || !parts[1].isEmpty else {
-            throw DaybookError(
-                "unknown-report",
-                "'--report \(argument)' names no file",
-                hint: "write '--report \(parts[0])=FILE', or '--report \(parts[0])' for standard error"
-            )
+            let hint = "write '--report \(parts[0])=FILE', or '--report \(parts[0])' for standard error"
+            throw DaybookError("unknown-report", "'--report \(argument)' names no file", hint: hint)
         }
         self.reporter = reporter
         file = parts.count == 2 ? parts[1] : nil
+    }
+}
+
+extension ScratchPlace {
+    /// A state directory in it, for runs of which nothing is kept.
+    var state: StateDirectory {
+        var state = StateDirectory(FilePath.join(path, "state"))
+        state.isCancelled = { Interruption.isRequested }
+        return state
+    }
+}
+
+extension RunSettings {
+    /// The settings of work on the rows of a job, which ends when the command is interrupted.
+    init(_ reading: JobReading, in state: StateDirectory, threads: Int) {
+        self.init(threads: threads, directory: reading.directory, state: state, jobFile: reading.file)
+        isCancelled = { Interruption.isRequested }
     }
 }

@@ -4,23 +4,22 @@ import DaybookReports
 import Foundation
 
 /// `daybook plan JOB`.
-struct PlanCommand: ParsableCommand {
-    static var configuration: CommandConfiguration {
-        .of("plan", "Cut the rows of a job into shards, for several processes or machines.") { name in
-            """
-            Reads all inputs once and cuts them where records end. 'run --shard' does one
-            shard, and 'merge' puts them together: outputs, rejects, findings and the
-            ledger are those of one run, byte for byte. All processes have to see the
-            same job and the same files under the same paths.
+struct PlanCommand: Subcommand {
+    static let outline = CommandOutline("plan", "Cut the rows of a job into shards, for several processes or machines.")
+    { name in
+        """
+        Reads all inputs once and cuts them where records end. 'run --shard' does one
+        shard, and 'merge' puts them together: outputs, rejects, findings and the
+        ledger are those of one run, byte for byte. All processes have to see the
+        same job and the same files under the same paths.
 
-            The plan is a JSON file; its list 'shards' has an entry for each task.
+        The plan is a JSON file; its list 'shards' has an entry for each task.
 
-            Examples:
-              \(name) plan nightly.yaml --shards 3 -o plan.json
-              for n in 0 1 2; do \(name) run --shard plan.json#$n --into parts; done
-              \(name) merge plan.json parts
-            """
-        }
+        Examples:
+          \(name) plan nightly.yaml --shards 3 -o plan.json
+          for n in 0 1 2; do \(name) run --shard plan.json#$n --into parts; done
+          \(name) merge plan.json parts
+        """
     }
 
     @Argument(help: "The job file.", completion: .job)
@@ -28,26 +27,18 @@ struct PlanCommand: ParsableCommand {
 
     @OptionGroup var options: JobOptions
 
-    @Option(help: ArgumentHelp("How many shards to make.", valueName: "n"))
+    @Option(help: .value("n", "How many shards to make."))
     var shards: Int?
 
-    @Option(
-        name: .customLong("shard-size"),
-        help: ArgumentHelp("Make as many shards as have about that size, such as 256MiB.", valueName: "size")
-    )
+    @Option(help: .value("size", "Make as many shards as have about that size, such as 256MiB."))
     var shardSize: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "Lay keys in so many partitions, which 'exchange' settles before the merge.",
-            valueName: "n"
-        )
-    )
+    @Option(help: .value("n", "Lay keys in so many partitions, which 'exchange' settles before the merge."))
     var exchange: Int?
 
     @Option(
         name: [.customShort("o"), .customLong("output")],
-        help: ArgumentHelp("Where the plan goes.", valueName: "file"),
+        help: .value("file", "Where the plan goes."),
         completion: .json
     )
     var output: String
@@ -79,15 +70,8 @@ struct PlanCommand: ParsableCommand {
         let plan = try reading.planOrExit()
         if !reading.warnings.isEmpty { Terminal.note(reading.rendered(reading.warnings)) }
         let state = state.directory(of: reading)
-        let settings = RunSettings(
-            threads: 1,
-            directory: reading.directory,
-            state: state,
-            jobFile: job,
-            maxFindings: limit.maxFindings,
-            sha256: digest.sha256,
-            isCancelled: { Interruption.isRequested }
-        )
+        var settings = RunSettings(reading, in: state, threads: 1)
+        (settings.maxFindings, settings.sha256) = (limit.maxFindings, digest.sha256)
         var planner = ShardPlanner(plan, settings, exchange: exchange)
         try reading.orExit {
             var made = try planner.make(cut)
@@ -97,11 +81,9 @@ struct PlanCommand: ParsableCommand {
             if !past.isEmpty { made.past = past }
             let secret = plan.job.params.filter(\.isSecret).map(\.name)
             if let setting = try options.params().first(where: { secret.contains($0.name) }) {
-                throw DaybookError(
-                    "secret-in-plan",
-                    "the param '\(setting.name)' is a secret, and a plan is read by many",
-                    hint: "let the job take it from the environment of each process"
-                )
+                let message = "the param '\(setting.name)' is a secret, and a plan is read by many"
+                let hint = "let the job take it from the environment of each process"
+                throw DaybookError("secret-in-plan", message, hint: hint)
             }
             for param in plan.job.params where !param.isSecret { made.params[param.name] = param.value }
             made.set = plan.job.params.filter { $0.isSet && !$0.isSecret }.map(\.name).sorted()
@@ -119,28 +101,27 @@ struct PlanCommand: ParsableCommand {
 }
 
 /// `daybook exchange PLAN#N DIR…`.
-struct ExchangeCommand: ParsableCommand {
-    static var configuration: CommandConfiguration {
-        .of("exchange", "Settle a partition of the keys that shards have gathered.") { name in
-            """
-            For keys that are too many for one merge: those of unique, deduplicate_rows,
-            summarise_rows and count_streaks. After 'plan --exchange 4' every shard lays
-            its keys in four partitions, equal keys in the same one. An exchange reads
-            one partition of all shards, and leaves what the merge needs to know of it.
+struct ExchangeCommand: Subcommand {
+    static let outline = CommandOutline("exchange", "Settle a partition of the keys that shards have gathered.") {
+        name in
+        """
+        For keys that are too many for one merge: those of unique, deduplicate_rows,
+        summarise_rows and count_streaks. After 'plan --exchange 4' every shard lays
+        its keys in four partitions, equal keys in the same one. An exchange reads
+        one partition of all shards, and leaves what the merge needs to know of it.
 
-            Examples:
-              \(name) plan nightly.yaml --shards 8 --exchange 4 -o plan.json
-              for n in $(seq 0 7); do \(name) run --shard plan.json#$n --into parts; done
-              for p in $(seq 0 3); do \(name) exchange plan.json#$p parts --into keys; done
-              \(name) merge plan.json parts keys
-            """
-        }
+        Examples:
+          \(name) plan nightly.yaml --shards 8 --exchange 4 -o plan.json
+          for n in $(seq 0 7); do \(name) run --shard plan.json#$n --into parts; done
+          for p in $(seq 0 3); do \(name) exchange plan.json#$p parts --into keys; done
+          \(name) merge plan.json parts keys
+        """
     }
 
     @Argument(
-        help: ArgumentHelp(
-            "The plan and the number of the partition, from 0; #env takes it from the environment.",
-            valueName: "plan#partition"
+        help: .value(
+            "plan#partition",
+            "The plan and the number of the partition, from 0; #env takes it from the environment."
         ),
         completion: .json
     )
@@ -149,35 +130,34 @@ struct ExchangeCommand: ParsableCommand {
     @Argument(help: "Directories with the files of shards, or files with keys.", completion: .directory)
     var places: [String]
 
-    @Option(help: ArgumentHelp("Where the result goes, for 'merge'.", valueName: "directory"), completion: .directory)
+    @Option(help: .value("directory", "Where the result goes, for 'merge'."), completion: .directory)
     var into: String
 
     @OptionGroup var work: WorkOptions
 
     mutating func run() throws {
         Interruption.listen()
-        try work.exchange(.partition(partition), places, into: into)
+        try work.exchange(PlannedPart(partition, of: .partition), places, into: into)
     }
 }
 
 /// `daybook merge PLAN DIR…`.
-struct MergeCommand: ParsableCommand {
-    static var configuration: CommandConfiguration {
-        .of("merge", "Put the shards of a plan together, and all outputs in place or none.") { name in
-            """
-            Every shard has to be there, of this plan and unharmed; else the command ends
-            with 3, names the shard, and writes nothing. Gates are judged here, and reports
-            and the ledger are those of one run. A shard that was done twice counts once.
+struct MergeCommand: Subcommand {
+    static let outline = CommandOutline("merge", "Put the shards of a plan together, and all outputs in place or none.")
+    { name in
+        """
+        Every shard has to be there, of this plan and unharmed; else the command ends
+        with 3, names the shard, and writes nothing. Gates are judged here, and reports
+        and the ledger are those of one run. A shard that was done twice counts once.
 
-            Where a merge of all is too much for one process, '--tree' first puts shards
-            that follow one another into one file, which then stands for them.
+        Where a merge of all is too much for one process, '--tree' first puts shards
+        that follow one another into one file, which then stands for them.
 
-            Examples:
-              \(name) merge plan.json parts
-              \(name) merge plan.json host1/parts --tree merged
-              \(name) merge plan.json host1/parts host2/parts --report html=findings.html
-            """
-        }
+        Examples:
+          \(name) merge plan.json parts
+          \(name) merge plan.json host1/parts --tree merged
+          \(name) merge plan.json host1/parts host2/parts --report html=findings.html
+        """
     }
 
     @Argument(help: "The plan that 'plan' has made.", completion: .json)
@@ -186,17 +166,11 @@ struct MergeCommand: ParsableCommand {
     @Argument(help: "Directories with the files of shards, or such files.", completion: .directory)
     var places: [String]
 
-    @Option(
-        help: ArgumentHelp("Let findings pass that this file knows; only new ones count.", valueName: "file"),
-        completion: .json
-    )
+    @Option(help: .value("file", "Let findings pass that this file knows; only new ones count."), completion: .json)
     var baseline: String?
 
     @Option(
-        help: ArgumentHelp(
-            "Only put the shards found, all neighbours, into one file in this directory.",
-            valueName: "dir"
-        ),
+        help: .value("dir", "Only put the shards found, all neighbours, into one file in this directory."),
         completion: .directory
     )
     var tree: String?

@@ -10,41 +10,39 @@ struct PlannedPart {
     let number: Int
 
     /// What the number counts.
-    private struct Kind {
+    struct Kind {
         let noun: String
         let badName: DaybookError.Code
         let missing: DaybookError.Code
         /// Whether their count may stand behind the number.
         let mayTellCount: Bool
+        /// How many a plan has.
+        let count: @Sendable (ShardPlan) -> Int
 
-        static let shard = Kind(noun: "shard", badName: "bad-shard-name", missing: "no-such-shard", mayTellCount: false)
+        static let shard = Kind(
+            noun: "shard",
+            badName: "bad-shard-name",
+            missing: "no-such-shard",
+            mayTellCount: false
+        ) { $0.shards.count }
+
+        /// A partition of keys. Behind it their count may stand: `plan.json#2/4`.
         static let partition = Kind(
             noun: "partition",
             badName: "bad-partition-name",
             missing: "no-such-partition",
             mayTellCount: true
-        )
+        ) { $0.exchange?.partitions ?? 0 }
     }
 
     /// Where schedulers say which task of an array this is.
     private static let variables = ["DAYBOOK_SHARD", "SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX"]
 
-    /// The number of a shard.
-    static func shard(_ text: String) throws -> PlannedPart {
-        try PlannedPart(text, of: .shard) { $0.plan.shards.count }
-    }
-
-    /// The number of a partition of keys. Behind it their count may stand: `plan.json#2/4`.
-    static func partition(_ text: String) throws -> PlannedPart {
-        try PlannedPart(text, of: .partition) { $0.plan.exchange?.partitions ?? 0 }
-    }
-
-    /// - Parameter count: how many of the kind a plan has.
-    private init(_ text: String, of kind: Kind, count: (ReadShardPlan) -> Int) throws {
+    init(_ text: String, of kind: Kind) throws {
         let (file, digits, asked) = try PlannedPart.parts(of: text, kind)
         number = try PlannedPart.number(digits, kind)
         shards = try ReadShardPlan(seeding: file)
-        let count = count(shards)
+        let count = kind.count(shards.plan)
         guard number < count, asked ?? count == count else {
             let there = count == 0 ? "no \(kind.noun)" : "\(DisplayText.count(count, kind.noun)), numbered from 0"
             throw DaybookError(kind.missing, "'\(file)' has \(there), found '#\(digits)'")
@@ -56,10 +54,8 @@ struct PlannedPart {
         _ kind: Kind
     ) throws(DaybookError) -> (file: String, digits: String, count: Int?) {
         guard let mark = text.lastIndex(of: "#"), mark > text.startIndex else {
-            throw DaybookError(
-                kind.badName,
-                "expected a plan and the number of a \(kind.noun) such as plan.json#7, found '\(text)'"
-            )
+            let message = "expected a plan and the number of a \(kind.noun) such as plan.json#7, found '\(text)'"
+            throw DaybookError(kind.badName, message)
         }
         let fields = text[text.index(after: mark)...].split(separator: "/", omittingEmptySubsequences: false)
         let count = fields.count == 2 && kind.mayTellCount ? Int(fields[1]) : nil
@@ -72,13 +68,9 @@ struct PlannedPart {
     private static func number(_ text: String, _ kind: Kind) throws(DaybookError) -> Int {
         if let number = Int(text), number >= 0 { return number }
         guard text == "env" else { throw refusal(of: text, kind) }
-        let values = variables.compactMap { name in getenv(name).map { String(cString: $0) } }
-        guard let number = values.compactMap({ Int($0) }).first, number >= 0 else {
-            throw DaybookError(
-                kind.badName,
-                "the environment has no number of a \(kind.noun)",
-                hint: "set \(variables.joined(separator: ", or "))"
-            )
+        guard let number = variables.compactMap(Terminal.variable).compactMap({ Int($0) }).first, number >= 0 else {
+            let hint = "set \(variables.joined(separator: ", or "))"
+            throw DaybookError(kind.badName, "the environment has no number of a \(kind.noun)", hint: hint)
         }
         return number
     }
@@ -125,15 +117,8 @@ extension WorkOptions {
         let job = try reading.planOrExit()
         try reading.orExit {
             try shards.check(job: reading)
-            let settings = RunSettings(
-                threads: threadCount,
-                directory: reading.directory,
-                state: state.directory(of: reading),
-                jobFile: plan.job.file,
-                maxFindings: plan.maxFindings,
-                sha256: .never,
-                isCancelled: { Interruption.isRequested }
-            )
+            var settings = RunSettings(reading, in: state.directory(of: reading), threads: threadCount)
+            (settings.maxFindings, settings.sha256) = (plan.maxFindings, .never)
             let done = try body(job, settings)
             if quiet == nil { Terminal.remark(done) }
         }
@@ -158,11 +143,8 @@ extension ReadShardPlan {
     /// Makes sure that the job is the one that was planned.
     func check(job reading: JobReading) throws(DaybookError) {
         guard SHA256Digest.of(reading.bytes) == plan.job.sha256 else {
-            throw .machine(
-                "job-changed",
-                "'\(plan.job.file)' is not the job that '\(file)' was made for",
-                hint: "make the plan anew with 'daybook plan'"
-            )
+            let hint = "make the plan anew with 'daybook plan'"
+            throw .machine("job-changed", "'\(plan.job.file)' is not the job that '\(file)' was made for", hint: hint)
         }
     }
 }

@@ -4,16 +4,14 @@ import DaybookJobTools
 extension StagePages.Format: ExpressibleByArgument {}
 
 /// `daybook stages [NAME]`.
-struct StagesCommand: ParsableCommand {
-    static var configuration: CommandConfiguration {
-        .of("stages", "List the stages, or show the options and examples of one.") { name in
-            """
-            Examples:
-              \(name) stages
-              \(name) stages import_csv
-              \(name) stages --format markdown > stages.md
-            """
-        }
+struct StagesCommand: Subcommand {
+    static let outline = CommandOutline("stages", "List the stages, or show the options and examples of one.") { name in
+        """
+        Examples:
+          \(name) stages
+          \(name) stages import_csv
+          \(name) stages --format markdown > stages.md
+        """
     }
 
     @Argument(
@@ -33,18 +31,16 @@ struct StagesCommand: ParsableCommand {
 }
 
 /// `daybook schema`.
-struct SchemaCommand: ParsableCommand {
-    static var configuration: CommandConfiguration {
-        .of("schema", "Print the JSON Schema of job files, for editors.") { name in
-            """
-            An editor that knows the schema completes stages and options while a job
-            is written. For editors with yaml-language-server, begin the job with
-              # yaml-language-server: $schema=daybook.schema.json
+struct SchemaCommand: Subcommand {
+    static let outline = CommandOutline("schema", "Print the JSON Schema of job files, for editors.") { name in
+        """
+        An editor that knows the schema completes stages and options while a job
+        is written. For editors with yaml-language-server, begin the job with
+          # yaml-language-server: $schema=daybook.schema.json
 
-            Examples:
-              \(name) schema > daybook.schema.json
-            """
-        }
+        Examples:
+          \(name) schema > daybook.schema.json
+        """
     }
 
     mutating func run() { Terminal.print(JobSchema(CommandContext.current.table).text, as: .json) }

@@ -6,19 +6,17 @@ import Synchronization
 
 /// The two streams that a command speaks on: results on standard output, everything else on standard error.
 enum Terminal {
-    /// Whether standard error shows colours: it is a terminal, and nobody asked for none.
-    static var hasColour: Bool { showsColour(STDERR_FILENO) }
-
-    /// Whether standard output shows colours.
-    static var outputHasColour: Bool { showsColour(STDOUT_FILENO) }
-
-    static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
-
     /// How texts on standard error look.
-    static var style: TerminalStyle { TerminalStyle(hasColour: hasColour, width: width(of: STDERR_FILENO)) }
+    static var style: TerminalStyle { style(of: STDERR_FILENO) }
 
     /// How texts on standard output look.
-    static var outputStyle: TerminalStyle { TerminalStyle(hasColour: outputHasColour, width: width(of: STDOUT_FILENO)) }
+    static var outputStyle: TerminalStyle { style(of: STDOUT_FILENO) }
+
+    /// There are colours on a terminal, unless somebody asked for none.
+    private static func style(of descriptor: Int32) -> TerminalStyle {
+        let hasColour = isatty(descriptor) == 1 && (variable("NO_COLOR") ?? "").isEmpty && variable("TERM") != "dumb"
+        return TerminalStyle(hasColour: hasColour, width: width(of: descriptor))
+    }
 
     /// How many columns a terminal has; nil for what is none, or does not tell.
     private static func width(of descriptor: Int32) -> Int? {
@@ -75,10 +73,7 @@ enum Terminal {
     static func complain(_ error: DaybookError) { note(ErrorRenderer(source: nil, style: style).render(error)) }
 
     /// Tells of something that did not hinder the command.
-    static func warn(_ error: DaybookError) {
-        let warning = JobWarning(error.code, error.message, at: error.place, hint: error.hint)
-        note(ErrorRenderer(source: nil, style: style).render(warning))
-    }
+    static func warn(_ error: DaybookError) { note(ErrorRenderer(source: nil, style: style).render(warning: error)) }
 
     /// The same for several; the result ends the command with the exit code that they call for.
     static func ending(with errors: [DaybookError]) -> ExitCode {
@@ -100,14 +95,11 @@ enum Terminal {
     /// Writes on standard error without a line break.
     static func draw(_ text: String) { _ = write(text, to: STDERR_FILENO) }
 
-    private static func showsColour(_ descriptor: Int32) -> Bool {
-        isatty(descriptor) == 1 && (variable("NO_COLOR") ?? "").isEmpty && variable("TERM") != "dumb"
-    }
-
     /// Whether a line on standard error can be drawn over.
-    static var canDraw: Bool { errorIsTerminal && variable("TERM") != "dumb" }
+    static var canDraw: Bool { isatty(STDERR_FILENO) == 1 && variable("TERM") != "dumb" }
 
-    private static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+    /// A variable of the environment.
+    static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
     /// Writes all of `text`; the number of the error, or 0.
     private static func write(_ text: String, to descriptor: Int32) -> Int32 {
@@ -176,6 +168,48 @@ final class ProgressBar: Sendable {
         state.withLock { state in
             if state.isDrawn { Terminal.draw("\r\u{1B}[2K") }
             state.isDrawn = false
+        }
+    }
+}
+
+/// Ctrl-C, SIGTERM, the end of the terminal and that of the allowed CPU time: the first asks the run to stop, which leaves the old outputs; the second ends the process at once.
+///
+/// Signals that come together are one: `timeout` sends its own to the process and to its group.
+enum Interruption {
+    private static let signals = Atomic<Int>(0)
+
+    /// When the first came, in milliseconds of the clock that is never put back.
+    private static let first = Atomic<Int>(0)
+    private static let together = 500
+
+    /// Whether a signal has come. Asked often.
+    static var isRequested: Bool { signals.load(ordering: .relaxed) > 0 }
+
+    /// Begins to listen. A signal that the process was started to ignore, as `nohup` does, stays ignored.
+    static func listen() {
+        // Touched here, so that the handler never is the first to need it.
+        precondition(signals.load(ordering: .relaxed) >= 0 && first.load(ordering: .relaxed) >= 0)
+        // Some parents, such as programs that start this one from a dispatch queue, hand on a mask that holds signals
+        // back; then nothing could stop the run.
+        var wanted = sigset_t()
+        sigemptyset(&wanted)
+        for number in [SIGINT, SIGTERM, SIGHUP, SIGXCPU] {
+            sigaddset(&wanted, number)
+            let earlier = signal(number) { _ in Interruption.note() }
+            if unsafeBitCast(earlier, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { signal(number, SIG_IGN) }
+        }
+        pthread_sigmask(SIG_UNBLOCK, &wanted, nil)
+    }
+
+    /// All that is done while a signal is handled: two counters, the clock, and the system call that ends the process.
+    private static func note() {
+        var clock = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &clock)
+        let now = clock.tv_sec * 1_000 + clock.tv_nsec / 1_000_000
+        if signals.add(1, ordering: .relaxed).oldValue == 0 {
+            first.store(now, ordering: .relaxed)
+        } else if case let first = first.load(ordering: .relaxed), first > 0, now - first > together {
+            _exit(3)
         }
     }
 }

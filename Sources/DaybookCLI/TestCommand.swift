@@ -5,52 +5,51 @@ import DaybookJobTools
 import DaybookReports
 
 /// `daybook test JOB…`.
-struct TestCommand: ParsableCommand {
-    static var configuration: CommandConfiguration {
-        .of("test", "Run the tests that stand in jobs: given rows, expected rows.") { name in
-            """
-            A test names the rows that some stages are given and those that others are
-            to give:
+struct TestCommand: Subcommand {
+    static let outline = CommandOutline("test", "Run the tests that stand in jobs: given rows, expected rows.") {
+        name in
+        """
+        A test names the rows that some stages are given and those that others are
+        to give:
 
-              tests:
-                - name: a bad colour is refused
-                  as_of: 2026-11-21          # for stages that ask for it; optional
-                  set: { limit: 3 }          # params; optional
-                  given:
-                    entries: |               # an import gets the text of its file
-                      id,colour
-                      1,#FFD54F
-                      2,yellow
-                  expect:
-                    clean: [{ id: 1 }]       # only columns that are named are compared
-                    clean.rejects: |
-                      code,field,value
-                      not-a-hex-colour,colour,yellow
-                  gate: fails                # or passes; optional
+          tests:
+            - name: a bad colour is refused
+              as_of: 2026-11-21          # for stages that ask for it; optional
+              set: { limit: 3 }          # params; optional
+              given:
+                entries: |               # an import gets the text of its file
+                  id,colour
+                  1,#FFD54F
+                  2,yellow
+              expect:
+                clean: [{ id: 1 }]       # only columns that are named are compared
+                clean.rejects: |
+                  code,field,value
+                  not-a-hex-colour,colour,yellow
+              gate: fails                # or passes; optional
 
-            The stages above the expected ones run on the engine of every run. Imports read
-            what they are given and no file; exports check their rows; nothing is
-            written. Rows are CSV with a header, or a list of maps: [{ id: 1 }]. Given to
-            a stage that is no import, they stand in its place. An import of several
-            files is given { name: text, … }.
+        The stages above the expected ones run on the engine of every run. Imports read
+        what they are given and no file; exports check their rows; nothing is
+        written. Rows are CSV with a header, or a list of maps: [{ id: 1 }]. Given to
+        a stage that is no import, they stand in its place. An import of several
+        files is given { name: text, … }.
 
-            'findings:' holds what the run is to find, with any of severity, code, message,
-            stage, rule, source, line, column, pointer, field and value; 'rules:' how rules
-            are to end, with any of rule, verdict, failing, rows, stage, type and message.
+        'findings:' holds what the run is to find, with any of severity, code, message,
+        stage, rule, source, line, column, pointer, field and value; 'rules:' how rules
+        are to end, with any of rule, verdict, failing, rows, stage, type and message.
 
-            With --update, expectations that differ are written anew in the job file;
-            everything else in it stays as it is. Leave one empty to have it written.
+        With --update, expectations that differ are written anew in the job file;
+        everything else in it stays as it is. Leave one empty to have it written.
 
-            Without 'as_of' a test takes the date of the job, and \(JobTest.defaultDay) where
-            that is today.
+        Without 'as_of' a test takes the date of the job, and \(JobTest.defaultDay) where
+        that is today.
 
-            Examples:
-              \(name) test nightly.yaml
-              \(name) test pipelines/*.yaml
-              \(name) test nightly.yaml --only 'a bad colour is refused'
-              \(name) test nightly.yaml --update
-            """
-        }
+        Examples:
+          \(name) test nightly.yaml
+          \(name) test pipelines/*.yaml
+          \(name) test nightly.yaml --only 'a bad colour is refused'
+          \(name) test nightly.yaml --update
+        """
     }
 
     @Argument(help: "The job files; - is standard input.", completion: .job)
@@ -59,25 +58,22 @@ struct TestCommand: ParsableCommand {
     @Option(
         name: .customLong("set"),
         parsing: .singleValue,
-        help: ArgumentHelp(
-            "Give a param of the job a value that a test may set in its turn; may be repeated.",
-            valueName: "name=value"
-        )
+        help: .value("name=value", "Give a param of the job a value that a test may set in its turn; may be repeated.")
     )
     var settings: [String] = []
 
     @OptionGroup var state: StateOption
 
-    @Option(parsing: .singleValue, help: ArgumentHelp("Run the test of that name; may be repeated.", valueName: "name"))
+    @Option(parsing: .singleValue, help: .value("name", "Run the test of that name; may be repeated."))
     var only: [String] = []
 
     @Flag(help: "Write what the tests give in the place of what they expect.")
     var update = false
 
-    @Option(help: ArgumentHelp("How many rows that differ to show of each expectation.", valueName: "n"))
+    @Option(help: .value("n", "How many rows that differ to show of each expectation."))
     var rows = 20
 
-    @Option(help: ArgumentHelp("How many threads work; the result is the same for any number.", valueName: "n"))
+    @Option(help: .value("n", "How many threads work; the result is the same for any number."))
     var threads = 2
 
     mutating func validate() throws {
@@ -146,10 +142,8 @@ struct TestSession {
         }
         Terminal.print(PrintableText.of(JobReading.shown(reading.file)))
         let text = TestText(report, rows: rows, style: Terminal.outputStyle)
-        var outcomes: [(TestOutcome, Job)] = []
-        for (index, test, prepared) in prepared {
-            guard let job = prepared.job else { continue }
-            outcomes.append((run.run(test, at: index, in: job), job))
+        let outcomes = prepared.compactMap { index, test, prepared in
+            prepared.job.map { (run.run(test, at: index, in: $0), $0) }
         }
         let names = updates ? update(outcomes, reading) : []
         for (outcome, _) in outcomes {
@@ -192,33 +186,22 @@ struct TestSession {
     mutating func finish(_ jobs: [String]) -> Int32 {
         for name in only where !found.contains(name) {
             code = max(code, 2)
-            let error = DaybookError(
-                "unknown-test",
-                "no test has the name '\(name)'",
-                hint: NearestName.hint(for: String(name.prefix(64)), among: names.prefix(200))
-                    ?? (names.isEmpty
-                        ? "there are no tests" : "the tests are: \(names.prefix(20).joined(separator: "; "))")
-            )
-            Terminal.complain(error)
+            let known =
+                names.isEmpty ? "there are no tests" : "the tests are: \(names.prefix(20).joined(separator: "; "))"
+            let hint = NearestName.hint(for: String(name.prefix(64)), among: names.prefix(200)) ?? known
+            Terminal.complain(DaybookError("unknown-test", "no test has the name '\(name)'", hint: hint))
         }
         let count = passed + failed + updated
         guard count > 0 else {
-            if code == 0 {
-                code = 2
-                let error = DaybookError(
-                    "no-tests",
-                    "there is no test in \(jobs.count == 1 ? "the job" : "the jobs")",
-                    hint: "'\(CommandContext.current.name) test --help' shows how to write one"
-                )
-                Terminal.complain(error)
-            }
-            return code
+            guard code == 0 else { return code }
+            let message = "there is no test in \(jobs.count == 1 ? "the job" : "the jobs")"
+            let hint = "'\(CommandContext.current.name) test --help' shows how to write one"
+            Terminal.complain(DaybookError("no-tests", message, hint: hint))
+            return 2
         }
-        var parts: [String] = []
-        if passed > 0 { parts.append("\(passed) passed") }
-        if updated > 0 { parts.append("\(updated) updated") }
-        if failed > 0 { parts.append("\(failed) failed") }
-        Terminal.print("\(count) \(count == 1 ? "test" : "tests"): \(parts.joined(separator: ", "))")
+        let parts = [(passed, "passed"), (updated, "updated"), (failed, "failed")].filter { $0.0 > 0 }
+        let told = parts.map { "\($0) \($1)" }.joined(separator: ", ")
+        Terminal.print("\(count) \(count == 1 ? "test" : "tests"): \(told)")
         return code
     }
 }

@@ -6,38 +6,39 @@ import DaybookJobTools
 import DaybookReports
 
 /// `daybook verify RUN`.
-struct VerifyCommand: ParsableCommand {
-    static var configuration: CommandConfiguration {
-        .of("verify", "Run a job again as its manifest tells, and say whether the bytes are the same.") { name in
-            """
-            The job is run on the day, with the params and on the files of the manifest. What
-            it writes goes to a scratch place, and nothing is replaced or kept. Where an
-            output is another, the inputs, the job and the version that are others are named.
+struct VerifyCommand: Subcommand {
+    static let outline = CommandOutline(
+        "verify",
+        "Run a job again as its manifest tells, and say whether the bytes are the same."
+    ) { name in
+        """
+        The job is run on the day, with the params and on the files of the manifest. What
+        it writes goes to a scratch place, and nothing is replaced or kept. Where an
+        output is another, the inputs, the job and the version that are others are named.
 
-            An output that grows is held against what stands in it now too. With 'append',
-            the file has to begin as the run left it, and what came after is told. With
-            'replace_by', the rows of each day that the run wrote are compared, and a day
-            that a later run made anew is told with that run. What 'upsert' wrote, and what
-            was appended to a table that was there, cannot be verified, and is told.
+        An output that grows is held against what stands in it now too. With 'append',
+        the file has to begin as the run left it, and what came after is told. With
+        'replace_by', the rows of each day that the run wrote are compared, and a day
+        that a later run made anew is told with that run. What 'upsert' wrote, and what
+        was appended to a table that was there, cannot be verified, and is told.
 
-            Rules and measures that know earlier runs are held against the runs that the
-            history had then, but for those that were pruned since.
+        Rules and measures that know earlier runs are held against the runs that the
+        history had then, but for those that were pruned since.
 
-            A run is named by its manifest, or as in 'history show'; a day means the last
-            run that made it. Its manifest has to be kept: that of the last run of a job
-            is, and with 'keep' in the job that of each run.
+        A run is named by its manifest, or as in 'history show'; a day means the last
+        run that made it. Its manifest has to be kept: that of the last run of a job
+        is, and with 'keep' in the job that of each run.
 
-            The exit code is 0 where all that can be verified is the same, 1 where it is
-            not, and 2 where no output can be verified.
+        The exit code is 0 where all that can be verified is the same, 1 where it is
+        not, and 2 where no output can be verified.
 
-            Examples:
-              \(name) run nightly.yaml --manifest run.json
-              \(name) verify run.json
-              \(name) verify .daybook/manifests/nightly.json --format json
-              \(name) verify last --job nightly.yaml
-              \(name) verify 2026-10-10 --job nightly.yaml
-            """
-        }
+        Examples:
+          \(name) run nightly.yaml --manifest run.json
+          \(name) verify run.json
+          \(name) verify .daybook/manifests/nightly.json --format json
+          \(name) verify last --job nightly.yaml
+          \(name) verify 2026-10-10 --job nightly.yaml
+        """
     }
 
     enum Format: String, CaseIterable, ExpressibleByArgument { case text, json }
@@ -49,10 +50,7 @@ struct VerifyCommand: ParsableCommand {
     var manifest: String
 
     @Option(
-        help: ArgumentHelp(
-            "The job whose run is meant; or the job file, where it is not where the run found it.",
-            valueName: "job"
-        ),
+        help: .value("job", "The job whose run is meant; or the job file, where it is not where the run found it."),
         completion: .job
     )
     var job: String?
@@ -60,14 +58,11 @@ struct VerifyCommand: ParsableCommand {
     @Option(
         name: .customLong("set"),
         parsing: .singleValue,
-        help: ArgumentHelp(
-            "Give a secret param its value, which no manifest holds; may be repeated.",
-            valueName: "name=value"
-        )
+        help: .value("name=value", "Give a secret param its value, which no manifest holds; may be repeated.")
     )
     var settings: [String] = []
 
-    @Option(help: ArgumentHelp("How many threads work; the result is the same for any number.", valueName: "n"))
+    @Option(help: .value("n", "How many threads work; the result is the same for any number."))
     var threads: Int?
 
     @OptionGroup var state: StateOption
@@ -119,19 +114,13 @@ struct VerifyCommand: ParsableCommand {
         let run: RunRecord
         if let day {
             guard let job else {
-                throw DaybookError(
-                    "no-such-run",
-                    "'\(day)' may be a day of any job",
-                    hint: "name the job, as in '\(CommandContext.current.name) verify \(day) --job nightly.yaml'"
-                )
+                let hint = "name the job, as in '\(CommandContext.current.name) verify \(day) --job nightly.yaml'"
+                throw DaybookError("no-such-run", "'\(day)' may be a day of any job", hint: hint)
             }
             let days = try RunDays(of: job, JobOptions.parse(settings.map { "--set=\($0)" }), state)
             guard let found = try days.last(making: day) else {
-                throw DaybookError(
-                    "no-such-run",
-                    "no run of '\(job)' that passed made \(day)",
-                    hint: "'\(CommandContext.current.name) history \(job)' lists the runs"
-                )
+                let hint = "'\(CommandContext.current.name) history \(job)' lists the runs"
+                throw DaybookError("no-such-run", "no run of '\(job)' that passed made \(day)", hint: hint)
             }
             run = found
         } else {
@@ -141,11 +130,8 @@ struct VerifyCommand: ParsableCommand {
         let files = directory.manifests(ofRun: run.run, job: run.job)
         let file = files.first { (try? StoredManifest(readingFile: $0, repeating: false))?.start == run.started }
         guard let file else {
-            throw DaybookError(
-                "no-manifest",
-                "the manifest of run \(run.run) is not kept",
-                hint: "'keep: 30 runs' in the job keeps one of each run; 'run --manifest FILE' writes one"
-            )
+            let hint = "'keep: 30 runs' in the job keeps one of each run; 'run --manifest FILE' writes one"
+            throw DaybookError("no-manifest", "the manifest of run \(run.run) is not kept", hint: hint)
         }
         return file
     }
@@ -167,11 +153,8 @@ struct VerifyCommand: ParsableCommand {
         let beside = ["../..", "../../.."].map { FilePath.join(FilePath.directory(of: manifest), $0) }
         let places = [kept.jobFile] + beside.map { FilePath.join($0, FilePath.name(of: kept.jobFile)) }
         guard let found = places.first(where: { (try? FileStatus.of($0))??.isRegularFile == true }) else {
-            throw DaybookError(
-                "job-not-found",
-                "the job of the manifest, '\(kept.jobFile)', is not there",
-                hint: "name it with '--job FILE'"
-            )
+            let hint = "name it with '--job FILE'"
+            throw DaybookError("job-not-found", "the job of the manifest, '\(kept.jobFile)', is not there", hint: hint)
         }
         return found
     }
@@ -180,11 +163,8 @@ struct VerifyCommand: ParsableCommand {
     private func options(of kept: StoredManifest) throws -> JobOptions {
         let given = try settings.map { (setting) throws(DaybookError) in try ParamSetting(setting) }
         if let hidden = kept.hiddenParams.first(where: { name in !given.contains { $0.name == name } }) {
-            throw DaybookError(
-                "secret-not-given",
-                "the param '\(hidden)' is a secret, whose value no manifest holds",
-                hint: "give it with '--set \(hidden)=value'"
-            )
+            let message = "the param '\(hidden)' is a secret, whose value no manifest holds"
+            throw DaybookError("secret-not-given", message, hint: "give it with '--set \(hidden)=value'")
         }
         let shown = kept.shownParams.filter { param in !given.contains { $0.name == param.name } }
         return try JobOptions.parse(

@@ -7,7 +7,7 @@ extension HistoryFile {
     public func add(_ record: RunRecord) throws(SQLiteError) {
         let path = jobPaths.kept(record.path)
         let ingests = record.exitCode == 0 && (record.takesNew == true || record.marks != nil)
-        let marker = ingests ? IngestMarker(ofJob: record.job, at: path, besideHistory: self.path) : nil
+        let marker = ingests ? IngestMarker(of: (record.job, path), besideHistory: self.path) : nil
         var record = record
         try database.transaction { () throws(SQLiteError) in
             for id in try ids(ofRun: record.run) { try remove(runs: "= \(id)") }
@@ -39,7 +39,7 @@ extension HistoryFile {
             try addDays(of: record, to: run)
             try addNotices(record.notices ?? [], to: run)
             try addMarks(record.marks ?? [], of: record)
-            if let marker { try noteIngested(by: record, at: path, marker) }
+            if let marker { try noteIngested(by: record, of: (record.job, path), marker) }
         }
         marker?.leave(record.run)
     }
@@ -216,11 +216,16 @@ extension String: HistoryValue {
 }
 
 extension SQLiteStatement {
-    /// Binds the values to all parameters, runs to the end, and can be run again.
-    func run(_ values: [(any HistoryValue)?]) throws(SQLiteError) {
+    /// Binds the values to the parameters, in their order.
+    func bind(_ values: [(any HistoryValue)?]) throws(SQLiteError) {
         for (place, value) in values.enumerated() {
             if let value { try value.bind(to: self, at: place + 1) } else { try bindNull(at: place + 1) }
         }
+    }
+
+    /// Binds the values to all parameters, runs to the end, and can be run again.
+    func run(_ values: [(any HistoryValue)?]) throws(SQLiteError) {
+        try bind(values)
         while try step() {}
         reset()
     }

@@ -18,19 +18,17 @@ extension Plan {
         let asked = historyName(jobFile: jobFile)
         let history = try state.historyOfIngested(by: asked, isOneOfSeveral: job.isNamedByParams)
         guard let history else { return taken }
-        do throws(DaybookError) {
-            try history.ingested(ofJob: asked.name, at: asked.path) {
-                taken.add(path: $0, bytes: $1, xxh128: $2, run: $3, days: $4.flatMap(DaysOfFile.init), isCopy: $5)
-            }
-        } catch { throw .ingestedUnknown(error) }
+        do throws(DaybookError) { try history.addIngested(by: asked, to: &taken) } catch {
+            throw .ingestedUnknown(error)
+        }
         return taken
     }
 
     /// The name and the path by which the history knows the job.
-    func historyName(jobFile: String) -> (name: String, path: String) { Plan.historyName(of: job, jobFile: jobFile) }
+    func historyName(jobFile: String) -> JobKey { Plan.historyName(of: job, jobFile: jobFile) }
 
     /// The same for a job that is not planned.
-    public static func historyName(of job: Job, jobFile: String) -> (name: String, path: String) {
+    public static func historyName(of job: Job, jobFile: String) -> JobKey {
         let mask = SecretMask(job.secrets)
         return (job.name.isEmpty ? JobFile.name(of: jobFile) : mask.masking(job.name), JobPaths.path(of: jobFile, mask))
     }
@@ -51,10 +49,10 @@ extension Plan {
         guard growing.count < outputs.count || !growing.isEmpty || job.isNamedByParams else { return [] }
         let asked = historyName(jobFile: jobFile)
         let history = try HistoryFile.openToRead(in: state)
-        if let history, try history.hasPassed(job: asked.name, at: asked.path) {
+        if let history, try history.hasPassed(asked) {
             var warnings: [DaybookError] = []
             for output in outputs where !output.holdsRows {
-                if let new = try history.checkThere(output, ofJob: asked.name, at: asked.path) { warnings.append(new) }
+                if let new = try history.checkThere(output, of: asked) { warnings.append(new) }
             }
             return warnings
         }
@@ -134,20 +132,13 @@ extension HistoryFile {
     /// Refuses to begin an output anew that earlier runs filled with rows of files that are not read again.
     ///
     /// - Returns: a warning about an output that no run has written before.
-    fileprivate func checkThere(
-        _ output: GrowingFile,
-        ofJob name: String,
-        at path: String
-    ) throws(DaybookError) -> DaybookError? {
+    fileprivate func checkThere(_ output: GrowingFile, of job: JobKey) throws(DaybookError) -> DaybookError? {
         let sql = """
             SELECT bytes FROM run_files JOIN files ON files.id = run_files.file JOIN runs ON runs.id = run_files.run
-            WHERE runs.job = (SELECT id FROM jobs WHERE name = ? AND path = ?) AND exit_code = 0 AND is_output = 1 AND files.path = ?
+            WHERE runs.job = \(HistoryFile.job) AND exit_code = 0 AND is_output = 1 AND files.path = ?3
             ORDER BY runs.id DESC LIMIT 1
             """
-        let written = try attempt { () throws(SQLiteError) in
-            try database.rows(sql, name, jobPaths.kept(path), output.path.text) { $0.count(0) }.first
-        }
-        guard let written else {
+        guard let written = try rows(sql, values(of: job) + [output.path.text], read: { $0.count(0) }).first else {
             guard !output.isThere, !output.isDated else { return nil }
             return DaybookError(
                 "new-output",
@@ -171,35 +162,26 @@ extension HistoryFile {
     }
 
     /// Whether some run of a job passed, pruned runs included.
-    fileprivate func hasPassed(job name: String, at path: String) throws(DaybookError) -> Bool {
+    fileprivate func hasPassed(_ job: JobKey) throws(DaybookError) -> Bool {
         let sql = """
             SELECT 1 FROM jobs WHERE name = ?1 AND path = ?2
                 AND (EXISTS (SELECT 1 FROM runs WHERE runs.job = jobs.id AND exit_code = 0) OR taken_by IS NOT NULL)
             """
-        return try attempt { () throws(SQLiteError) in
-            try !database.rows(sql, name, jobPaths.kept(path)) { $0.integer(0) }.isEmpty
-        }
+        return try !rows(sql, values(of: job)) { $0.integer(0) }.isEmpty
     }
 
     /// The job of a file that was the last to take what is new, whatever its name, and its run.
     fileprivate func lastTaker(at path: String) throws(DaybookError) -> (name: String, run: String)? {
         let sql =
             "SELECT name, taken_by FROM jobs WHERE path = ? AND taken_by IS NOT NULL ORDER BY taken_order DESC LIMIT 1"
-        return try attempt { () throws(SQLiteError) in
-            try database.rows(sql, jobPaths.kept(path)) { (name: $0.text(0) ?? "", run: $0.text(1) ?? "") }.first
-        }
+        return try rows(sql, [jobPaths.kept(path)]) { (name: $0.text(0) ?? "", run: $0.text(1) ?? "") }.first
     }
 
-    /// Passes the inputs of all successful runs of a job to `body`, in the order in which they were last read, pruned ones
-    /// included if the job is incremental.
-    func ingested(
-        ofJob name: String,
-        at path: String,
-        _ body: (_ path: String, _ bytes: Int, _ xxh128: String, _ run: String?, _ days: String?, _ isCopy: Bool) ->
-            Void
-    ) throws(DaybookError) {
+    /// Adds the inputs of all successful runs of a job, in the order in which they were last read, pruned ones included if the
+    /// job is incremental.
+    fileprivate func addIngested(by job: JobKey, to taken: inout IngestedFiles) throws(DaybookError) {
         let sql = """
-            WITH asked AS (SELECT id FROM jobs WHERE name = ? AND path = ?),
+            WITH asked AS \(HistoryFile.job),
                 taken AS (
                     SELECT file, run_files.run AS run, 0 AS is_copy FROM run_files JOIN runs ON runs.id = run_files.run
                     WHERE runs.job = (SELECT id FROM asked) AND exit_code = 0 AND is_output = 0
@@ -210,21 +192,16 @@ extension HistoryFile {
             FROM latest JOIN files ON files.id = latest.file LEFT JOIN runs ON runs.id = latest.run
             WHERE length(xxh128) > 0 ORDER BY latest.run
             """
-        try attempt { () throws(SQLiteError) in
-            let statement = try SQLiteStatement(database, sql)
-            try statement.bind(name, at: 1)
-            try statement.bind(jobPaths.kept(path), at: 2)
-            while try statement.step() {
-                let digest = statement.digest(2) ?? ""
-                body(
-                    statement.text(0) ?? "",
-                    Int(statement.integer(1)),
-                    digest,
-                    statement.text(3),
-                    statement.text(4),
-                    statement.integer(5) != 0
-                )
-            }
+        try scan(sql, values(of: job)) { row in
+            taken.add(
+                path: row.text(0) ?? "",
+                bytes: Int(row.integer(1)),
+                xxh128: row.digest(2) ?? "",
+                run: row.text(3),
+                days: row.text(4).flatMap(DaysOfFile.init),
+                isCopy: row.integer(5) != 0
+            )
+            return true
         }
     }
 
@@ -240,33 +217,27 @@ extension HistoryFile {
     }
 
     /// The jobs of a name, or of the path of a file that need not exist any more.
-    public func jobs(called text: String) throws(DaybookError) -> [(name: String, path: String)] {
-        let path = jobPaths.kept(FilePath.place(of: text))
-        let jobs = try attempt { () throws(SQLiteError) in
-            try database.rows("SELECT name, path FROM jobs WHERE name = ?1 OR path = ?2", text, path) {
-                (name: $0.text(0) ?? "", path: $0.text(1) ?? "")
-            }
+    public func jobs(called text: String) throws(DaybookError) -> [JobKey] {
+        let sql = "SELECT name, path FROM jobs WHERE name = ?1 OR path = ?2"
+        return try rows(sql, values(of: (text, FilePath.place(of: text)))) { row in
+            (name: row.text(0) ?? "", path: jobPaths.whole(row.text(1) ?? ""))
         }
-        return jobs.map { (name: $0.name, path: jobPaths.whole($0.path)) }
     }
 
     /// Gives the runs of one job to another, with their incremental state: the history then knows the job by its new name and
     /// path. The state of the other job stays, and counts as later.
     ///
     /// - Returns: how many runs the other has now.
-    public func adopt(
-        _ old: (name: String, path: String),
-        as new: (name: String, path: String)
-    ) throws(DaybookError) -> Int {
-        let paths = (old: jobPaths.kept(old.path), new: jobPaths.kept(new.path))
+    public func adopt(_ old: JobKey, as new: JobKey) throws(DaybookError) -> Int {
+        let (old, new) = ((old.name, jobPaths.kept(old.path)), (new.name, jobPaths.kept(new.path)))
         let (count, taker): (Int, String?) = try attempt { () throws(SQLiteError) in
             try database.transaction { () throws(SQLiteError) in
-                func id(_ name: String, _ path: String) throws(SQLiteError) -> Int64? {
+                func id(_ job: JobKey) throws(SQLiteError) -> Int64? {
                     let sql = "SELECT id FROM jobs WHERE name = ? AND path = ?"
-                    return try database.rows(sql, name, path) { $0.integer(0) }.first
+                    return try database.rows(sql, job.name, job.path) { $0.integer(0) }.first
                 }
-                guard let from = try id(old.name, paths.old) else { return (0, nil) }
-                if let into = try id(new.name, paths.new), into != from {
+                guard let from = try id(old) else { return (0, nil) }
+                if let into = try id(new), into != from {
                     try database.execute(
                         """
                         UPDATE runs SET job = \(from) WHERE job = \(into);
@@ -284,16 +255,14 @@ extension HistoryFile {
                 try SQLiteStatement(
                     database,
                     "UPDATE jobs SET name = ?, path = ?, taken_order = (SELECT ifnull(max(taken_order), 0) + 1 FROM jobs) WHERE id = ?"
-                ).run([new.name, paths.new, from])
+                ).run([new.0, new.1, from])
                 let runs = try database.rows("SELECT count(*) FROM runs WHERE job = \(from)") { $0.count(0) }.first ?? 0
                 return (runs, try database.rows("SELECT taken_by FROM jobs WHERE id = \(from)") { $0.text(0) }.first)
             }
         }
         // The marker follows: a run under the new name that finds no history is still refused.
-        if let taker { IngestMarker(ofJob: new.name, at: paths.new, besideHistory: path).leave(taker) }
-        if (new.name, paths.new) != (old.name, paths.old) {
-            IngestMarker(ofJob: old.name, at: paths.old, besideHistory: path).remove()
-        }
+        if let taker { IngestMarker(of: new, besideHistory: path).leave(taker) }
+        if new != old { IngestMarker(of: old, besideHistory: path).remove() }
         return count
     }
 }
@@ -313,13 +282,7 @@ extension Plan {
         var marks: [String: StagePosition] = [:]
         do throws(DaybookError) {
             for (id, column) in asking {
-                let value = try history.mark(
-                    ofJob: asked.name,
-                    at: asked.path,
-                    stage: mask.masking(id),
-                    column: mask.masking(column)
-                )
-                guard let value else { continue }
+                guard let value = try history.mark(of: asked, [id, column].map(mask.masking)) else { continue }
                 marks[id] = StagePosition(column: column, value: value.mark, rows: value.rows, overlap: value.overlap)
             }
         } catch { throw .ingestedUnknown(error) }
@@ -328,26 +291,22 @@ extension Plan {
 }
 
 extension HistoryFile {
-    /// The highest value that runs of a job have read of a column.
-    func mark(
-        ofJob name: String,
-        at path: String,
-        stage: String,
-        column: String
+    /// The highest value that runs of a job have read of a column, after the stage that reads it.
+    fileprivate func mark(
+        of job: JobKey,
+        _ column: [String]
     ) throws(DaybookError) -> (mark: StoreValue, rows: Int?, overlap: [OverlapRow]?)? {
         // Before version 10 the history kept no counts and no rows.
         let sql = """
-            SELECT value, \(found >= 10 ? "rows, overlap" : "NULL, NULL") FROM marks WHERE job = (SELECT id FROM jobs WHERE name = ? AND path = ?)
-                AND stage = ? AND "column" = ?
+            SELECT value, \(found >= 10 ? "rows, overlap" : "NULL, NULL") FROM marks
+            WHERE job = \(HistoryFile.job) AND stage = ?3 AND "column" = ?4
             """
-        return try attempt { () throws(SQLiteError) in
-            try database.rows(sql, name, jobPaths.kept(path), stage, column) { row in
-                let rows = row.type(1) == SQLITE_INTEGER ? Int(row.integer(1)) : nil
-                // Foreign text counts as no rows: rows up to the mark are then taken as read.
-                let overlap = row.text(2).flatMap { HistoryJSON.value([OverlapRow].self, of: $0) }
-                return row.mark(0).map { (mark: $0, rows: rows, overlap: overlap) }
-            }.first
-        }
+        return try rows(sql, values(of: job) + column) { row in
+            let rows = row.type(1) == SQLITE_INTEGER ? Int(row.integer(1)) : nil
+            // Foreign text counts as no rows: rows up to the mark are then taken as read.
+            let overlap = row.text(2).flatMap { HistoryJSON.value([OverlapRow].self, of: $0) }
+            return row.mark(0).map { (mark: $0, rows: rows, overlap: overlap) }
+        }.first
     }
 
     /// Keeps the highest values of a successful run.

@@ -17,11 +17,10 @@ extension Plan {
         try HistoryKeeper.takeEntries(of: state)
         guard let history = try HistoryFile.openToRead(in: state) else { return [] }
         let mask = SecretMask(job.secrets)
-        let (name, path) = historyName(jobFile: jobFile)
+        let known = historyName(jobFile: jobFile)
         return try requests.map { stage, own, request throws(DaybookError) in
             let asked = HistoryFile.AskedFigure(
-                job: name,
-                path: path,
+                job: known,
                 stage: mask.masking(stage),
                 name: mask.masking(own),
                 startedBefore: start ?? .max
@@ -37,28 +36,23 @@ extension Plan {
 
     /// Whether the history of a state directory knows a run of the job that passed, with the job file as it is now.
     public func hasPassed(in state: StateDirectory, jobFile: String, sha256: String) -> Bool {
-        let (name, path) = historyName(jobFile: jobFile)
         do {
             try HistoryKeeper.takeEntries(of: state)
-            return try HistoryFile.openToRead(in: state)?.hasPassed(name, at: path, sha256: sha256) ?? false
+            let history = try HistoryFile.openToRead(in: state)
+            return try history?.hasPassed(historyName(jobFile: jobFile), sha256: sha256) ?? false
         } catch { return false }
     }
 }
 
 extension HistoryFile {
-    fileprivate func hasPassed(_ name: String, at path: String, sha256: String) throws(DaybookError) -> Bool {
-        let sql = """
-            SELECT 1 FROM runs WHERE job = (SELECT id FROM jobs WHERE name = ?1 AND path = ?2) AND digest = ?3 AND exit_code = 0 LIMIT 1
-            """
-        return try attempt { () throws(SQLiteError) in
-            try !database.rows(sql, name, jobPaths.kept(path), sha256) { $0.integer(0) }.isEmpty
-        }
+    fileprivate func hasPassed(_ job: JobKey, sha256: String) throws(DaybookError) -> Bool {
+        let sql = "SELECT 1 FROM runs WHERE job = \(HistoryFile.job) AND digest = ?3 AND exit_code = 0 LIMIT 1"
+        return try !rows(sql, values(of: job) + [sha256]) { $0.integer(0) }.isEmpty
     }
 
     /// A rule or a measure as the history knows it.
     struct AskedFigure {
-        var job: String
-        var path: String
+        var job: JobKey
         var stage: String
         var name: String
         var startedBefore: Int64
@@ -68,7 +62,7 @@ extension HistoryFile {
     private static let mostRuns = 4_096
 
     /// A figure in runs of days before `day`, the latest first, until enough days had a run that passed.
-    func past(
+    fileprivate func past(
         of asked: AskedFigure,
         _ request: PastRequest,
         before day: CalendarDay
@@ -78,35 +72,21 @@ extension HistoryFile {
         let (table, name, value) =
             request.measure == nil ? ("measures", "title", "value") : ("rules", "rule", "observed")
         let sql = """
-            SELECT runs.as_of, runs.run, figures.\(value), runs.exit_code
+            SELECT runs.as_of, runs.run, runs.exit_code, figures.\(value)
             FROM runs JOIN \(table) AS figures ON figures.run = runs.id
-            WHERE runs.job = (SELECT id FROM jobs WHERE name = ?1 AND path = ?2) AND runs.as_of \(isBefore) ?3
+            WHERE runs.job = \(HistoryFile.job) AND runs.as_of \(isBefore) ?3
                 AND figures.stage = ?4 AND figures.\(name) = ?5 AND figures.\(value) IS NOT NULL
                 AND runs.started < \(asked.startedBefore) \(request.measure == nil ? "" : "AND figures.measure = ?6")
             ORDER BY runs.as_of DESC, runs.id DESC LIMIT \(HistoryFile.mostRuns)
             """
-        return try attempt { () throws(SQLiteError) in
-            let statement = try SQLiteStatement(database, sql)
-            let values =
-                [asked.job, jobPaths.kept(asked.path), "\(day)", asked.stage, asked.name]
-                + (request.measure.map { [$0.rawValue] } ?? [])
-            for (place, value) in values.enumerated() { try statement.bind(value, at: place + 1) }
-            var past = FigurePast()
-            var (days, latest) = (0, CalendarDay?.none)
-            while days < request.days, try statement.step() {
-                guard let day = statement.text(0).flatMap({ CalendarDay(iso: $0) }), let run = statement.text(1) else {
-                    continue
-                }
-                let passed = statement.integer(3) == 0
-                past.entries.append(FigurePast.Entry(day: day, run: run, value: statement.decimal(2), passed: passed))
-                if passed, day != latest { (days, latest) = (days + 1, day) }
-            }
-            return past
+        let measure = request.measure.map { [$0.rawValue] } ?? []
+        var past = FigurePast()
+        try runs(sql, ["\(day)", asked.stage, asked.name] + measure, of: asked, days: request.days) { row, entry in
+            past.entries.append(entry(row.decimal(3)))
         }
+        return past
     }
-}
 
-extension HistoryFile {
     /// The figures of a rule's groups in runs of days before `day`, the latest first, until enough days had a run that passed.
     fileprivate func groups(
         of asked: AskedFigure,
@@ -115,32 +95,43 @@ extension HistoryFile {
     ) throws(DaybookError) -> FigurePast {
         var past = FigurePast()
         guard found >= 14 else { return past }
-        let runs = """
-            SELECT id, as_of, run, exit_code FROM runs
-            WHERE job = (SELECT id FROM jobs WHERE name = ?1 AND path = ?2) AND as_of < ?3 AND started < \(asked.startedBefore)
+        let sql = """
+            SELECT as_of, run, exit_code, id FROM runs
+            WHERE job = \(HistoryFile.job) AND as_of < ?3 AND started < \(asked.startedBefore)
                 AND EXISTS (SELECT 1 FROM group_figures WHERE run = runs.id AND stage = ?4 AND rule = ?5)
             ORDER BY as_of DESC, id DESC LIMIT \(HistoryFile.mostRuns)
             """
-        return try attempt { () throws(SQLiteError) in
-            let statement = try SQLiteStatement(database, runs)
-            let values = [asked.job, jobPaths.kept(asked.path), "\(day)", asked.stage, asked.name]
-            for (place, value) in values.enumerated() { try statement.bind(value, at: place + 1) }
-            var (days, latest) = (0, CalendarDay?.none)
-            while days < request.days, try statement.step() {
-                guard let day = statement.text(1).flatMap({ CalendarDay(iso: $0) }), let run = statement.text(2) else {
-                    continue
-                }
-                let (id, passed) = (statement.integer(0), statement.integer(3) == 0)
-                let figures = "SELECT \"group\", value FROM group_figures WHERE run = \(id) AND stage = ? AND rule = ?"
-                let own = try database.rows(figures, asked.stage, asked.name) { ($0.text(0) ?? "", $0.decimal(1)) }
-                for (text, value) in own {
-                    guard let group = HistoryJSON.value([String: String].self, of: text) else { continue }
-                    let entry = FigurePast.Entry(day: day, run: run, value: value, passed: passed)
-                    past.ofGroups[group, default: []].append(entry)
-                }
-                if passed, day != latest { (days, latest) = (days + 1, day) }
+        try runs(sql, ["\(day)", asked.stage, asked.name], of: asked, days: request.days) {
+            (row, entry) throws(SQLiteError) in
+            let figures =
+                "SELECT \"group\", value FROM group_figures WHERE run = \(row.integer(3)) AND stage = ? AND rule = ?"
+            let own = try database.rows(figures, asked.stage, asked.name) { ($0.text(0) ?? "", $0.decimal(1)) }
+            for (text, value) in own {
+                guard let group = HistoryJSON.value([String: String].self, of: text) else { continue }
+                past.ofGroups[group, default: []].append(entry(value))
             }
-            return past
+        }
+        return past
+    }
+
+    /// Hands the runs of a query with their day, name and exit code to `body`, until enough days had a run that passed.
+    ///
+    /// - Parameter body: gets the row, and what makes an entry of the run.
+    private func runs(
+        _ sql: String,
+        _ more: [String],
+        of asked: AskedFigure,
+        days most: Int,
+        _ body: (SQLiteStatement, (Double) -> FigurePast.Entry) throws(SQLiteError) -> Void
+    ) throws(DaybookError) {
+        var (days, latest) = (0, CalendarDay?.none)
+        try scan(sql, values(of: asked.job) + more) { (row) throws(SQLiteError) in
+            guard days < most else { return false }
+            guard let day = row.text(0).flatMap({ CalendarDay(iso: $0) }), let run = row.text(1) else { return true }
+            let passed = row.integer(2) == 0
+            try body(row) { FigurePast.Entry(day: day, run: run, value: $0, passed: passed) }
+            if passed, day != latest { (days, latest) = (days + 1, day) }
+            return true
         }
     }
 
@@ -150,31 +141,19 @@ extension HistoryFile {
         let sql = """
             SELECT day, ifnull(runs.run, ''), value, ifnull(exit_code, 0), value IS NULL
             FROM day_figures LEFT JOIN runs ON runs.id = day_figures.run
-            WHERE day_figures.job = (SELECT id FROM jobs WHERE name = ?1 AND path = ?2) AND stage = ?3
+            WHERE day_figures.job = \(HistoryFile.job) AND stage = ?3
                 AND day_figures.name = ?4 AND measure IS ?5 AND ifnull(started, 0) < \(asked.startedBefore)
             ORDER BY day DESC, day_figures.run DESC LIMIT \(HistoryFile.mostRuns)
             """
-        let measure = request.measure?.rawValue
-        return try attempt { () throws(SQLiteError) in
-            let statement = try SQLiteStatement(database, sql)
-            let values = [asked.job, jobPaths.kept(asked.path), asked.stage, asked.name]
-            for (place, value) in values.enumerated() { try statement.bind(value, at: place + 1) }
-            if let measure { try statement.bind(measure, at: 5) } else { try statement.bindNull(at: 5) }
-            var entries: [FigurePast.Entry] = []
-            var withoutValue: CalendarDay?
-            while try statement.step() {
-                guard let day = statement.text(0).flatMap({ CalendarDay(iso: $0) }), day != withoutValue else {
-                    continue
-                }
-                let run = statement.text(1) ?? ""
-                let passed = statement.integer(3) == 0
-                if statement.integer(4) == 1 {
-                    if passed { withoutValue = day }
-                    continue
-                }
-                entries.append(FigurePast.Entry(day: day, run: run, value: statement.decimal(2), passed: passed))
+        var withoutValue: CalendarDay?
+        return try rows(sql, values(of: asked.job) + [asked.stage, asked.name, request.measure?.rawValue]) { row in
+            guard let day = row.text(0).flatMap({ CalendarDay(iso: $0) }), day != withoutValue else { return nil }
+            let passed = row.integer(3) == 0
+            if row.integer(4) == 1 {
+                if passed { withoutValue = day }
+                return nil
             }
-            return entries
+            return FigurePast.Entry(day: day, run: row.text(1) ?? "", value: row.decimal(2), passed: passed)
         }
     }
 }

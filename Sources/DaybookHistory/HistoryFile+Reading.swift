@@ -61,37 +61,28 @@ extension HistoryFile {
             FROM runs JOIN jobs ON jobs.id = runs.job WHERE \(choice.condition)
             ORDER BY \(choice.order) LIMIT \(choice.last ?? -1)
             """
-        return try attempt { () throws(SQLiteError) in
-            try rows(sql, choice) { row in
-                ListedRun(
-                    run: row.word(0) ?? "",
-                    job: row.text(1) ?? "",
-                    path: jobPaths.whole(row.text(2) ?? ""),
-                    asOf: row.word(3),
-                    started: row.moment(4),
-                    seconds: row.duration(5),
-                    exitCode: row.count(6),
-                    rowsRead: row.count(7),
-                    rejected: row.count(8)
-                )
-            }
+        return try rows(sql, values(of: choice)) { row in
+            ListedRun(
+                run: row.word(0) ?? "",
+                job: row.text(1) ?? "",
+                path: jobPaths.whole(row.text(2) ?? ""),
+                asOf: row.word(3),
+                started: row.moment(4),
+                seconds: row.duration(5),
+                exitCode: row.count(6),
+                rowsRead: row.count(7),
+                rejected: row.count(8)
+            )
         }
     }
 
     /// The number of selected runs, regardless of `last`.
     public func count(_ choice: RunChoice) throws(DaybookError) -> Int {
         let sql = "SELECT count(*) FROM runs JOIN jobs ON jobs.id = runs.job WHERE \(choice.condition)"
-        return try attempt { () throws(SQLiteError) in try rows(sql, choice) { Int($0.integer(0)) }.first ?? 0 }
+        return try rows(sql, values(of: choice)) { Int($0.integer(0)) }.first ?? 0
     }
 
-    private func rows<Row>(
-        _ sql: String,
-        _ choice: RunChoice,
-        _ read: (SQLiteStatement) -> Row?
-    ) throws(SQLiteError) -> [Row] {
-        guard let path = choice.path else { return try database.rows(sql, read: read) }
-        return try database.rows(sql, jobPaths.kept(path), read: read)
-    }
+    private func values(of choice: RunChoice) -> [String] { choice.path.map { [jobPaths.kept($0)] } ?? [] }
 
     /// The jobs that have runs, the last active first, without those that never could be read and whose file is not there:
     /// slips of the fingers.
@@ -100,12 +91,10 @@ extension HistoryFile {
             SELECT jobs.id, name, path, count(*), count(as_of) FROM jobs JOIN runs ON runs.job = jobs.id WHERE \(choice.condition)
             GROUP BY jobs.id ORDER BY max(runs.id) DESC
             """
-        return try attempt { () throws(SQLiteError) in
-            try rows(sql, choice) { row -> ListedJob? in
-                let path = jobPaths.whole(row.text(2) ?? "")
-                if row.count(4) == 0, !path.isEmpty, access(path.systemPath, F_OK) != 0 { return nil }
-                return ListedJob(id: row.integer(0), name: row.text(1) ?? "", path: path, runs: row.count(3))
-            }
+        return try rows(sql, values(of: choice)) { row -> ListedJob? in
+            let path = jobPaths.whole(row.text(2) ?? "")
+            if row.count(4) == 0, !path.isEmpty, access(path.systemPath, F_OK) != 0 { return nil }
+            return ListedJob(id: row.integer(0), name: row.text(1) ?? "", path: path, runs: row.count(3))
         }
     }
 
@@ -115,14 +104,50 @@ extension HistoryFile {
             SELECT run FROM runs WHERE substr(run, 1, length(?1)) = ?1 OR substr(run, -length(?1)) = ?1
             ORDER BY id DESC LIMIT 20
             """
-        return try attempt { () throws(SQLiteError) in try database.rows(sql, text) { $0.text(0) } }
+        return try rows(sql, [text]) { $0.text(0) }
     }
 
     /// Runs `work`; a failure names the history.
     func attempt<Result>(_ work: () throws(SQLiteError) -> Result) throws(DaybookError) -> Result {
         do { return try work() } catch { throw .history(path, error) }
     }
+
+    /// The rows of a query, nils left out.
+    func rows<Row>(
+        _ sql: String,
+        _ values: [(any HistoryValue)?] = [],
+        read: (SQLiteStatement) -> Row?
+    ) throws(DaybookError) -> [Row] {
+        var rows: [Row] = []
+        try scan(sql, values) { row in
+            if let row = read(row) { rows.append(row) }
+            return true
+        }
+        return rows
+    }
+
+    /// Hands the rows of a query to `body`, as long as that says so.
+    func scan(
+        _ sql: String,
+        _ values: [(any HistoryValue)?],
+        _ body: (SQLiteStatement) throws(SQLiteError) -> Bool
+    ) throws(DaybookError) {
+        try attempt { () throws(SQLiteError) in
+            let statement = try SQLiteStatement(database, sql)
+            try statement.bind(values)
+            while try statement.step(), try body(statement) {}
+        }
+    }
+
+    /// The values for the name and the path of a job in a query.
+    func values(of job: JobKey) -> [String] { [job.name, jobPaths.kept(job.path)] }
+
+    /// The id of the job whose name and path are the first values of a query.
+    static let job = "(SELECT id FROM jobs WHERE name = ?1 AND path = ?2)"
 }
+
+/// What tells jobs apart: a name, and the canonical path of the job file; empty for a job from standard input.
+public typealias JobKey = (name: String, path: String)
 
 /// Values of a file that anybody may have edited: numbers in bounds so that sums do not overflow, and words without control
 /// characters.

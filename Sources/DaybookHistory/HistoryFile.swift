@@ -63,10 +63,7 @@ public final class HistoryFile {
     /// cannot be read now.
     static func checkPages(in state: StateDirectory) throws(DaybookError) {
         let path = path(in: state)
-        let file = try connect(path, .readOnly)
-        let said = try file.attempt { () throws(SQLiteError) in
-            try file.database.rows("PRAGMA quick_check(1)") { $0.text(0) }.first ?? ""
-        }
+        let said = try connect(path, .readOnly).rows("PRAGMA quick_check(1)") { $0.text(0) }.first ?? ""
         if said != "ok" { throw .damagedHistory(path, said) }
     }
 
@@ -74,11 +71,8 @@ public final class HistoryFile {
     static func connect(_ path: String, _ access: SQLiteDatabase.Access) throws(DaybookError) -> HistoryFile {
         // A pipe would keep the command waiting for whoever writes to it.
         if let found = try? FileStatus.of(path), !found.isRegularFile {
-            throw .machine(
-                "cannot-keep-history",
-                "cannot use the history at '\(path)': it is no regular file",
-                hint: "move it away, and the next run begins a new one"
-            )
+            let message = "cannot use the history at '\(path)': it is no regular file"
+            throw .machine("cannot-keep-history", message, hint: "move it away, and the next run begins a new one")
         }
         let database: SQLiteDatabase
         let found: Int
@@ -109,8 +103,9 @@ public final class HistoryFile {
     private func refuseForeign() throws(DaybookError) {
         // One statement, for another command may be making the tables.
         let sql = "SELECT count(*) FROM sqlite_schema, pragma_user_version WHERE user_version = 0"
-        let count = try attempt { () throws(SQLiteError) in try database.rows(sql) { $0.integer(0) }.first ?? 0 }
-        guard count == 0 else { throw .damagedHistory(path, "it has no version") }
+        guard try rows(sql, read: { $0.integer(0) }).first ?? 0 == 0 else {
+            throw .damagedHistory(path, "it has no version")
+        }
     }
 
     /// Brings the tables of an older or a new file to `version`, one step after the other.

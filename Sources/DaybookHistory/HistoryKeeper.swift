@@ -10,7 +10,6 @@ import Synchronization
 public final class HistoryKeeper: RunRecorder {
     let state: StateDirectory
     private let takesAll: Bool
-    private let now: @Sendable () -> Int64
     private let report: @Sendable (RunOutcome) -> RunReport
     let reported = Mutex<[DaybookError]>([])
     /// What the next attempts to add a run fail with, the last first. For tests.
@@ -18,15 +17,10 @@ public final class HistoryKeeper: RunRecorder {
 
     /// - Parameters:
     ///   - takesAll: whether the run reads everything again, whatever earlier runs have read.
-    ///   - now: the time in microseconds since 1970.
     ///   - report: the report of a run with an outcome, up to this moment.
-    public init(
-        _ state: StateDirectory,
-        takesAll: Bool = false,
-        now: @escaping @Sendable () -> Int64 = { Int64(time(nil)) * 1_000_000 },
-        report: @escaping @Sendable (RunOutcome) -> RunReport
-    ) {
-        (self.state, self.takesAll, self.now, self.report) = (state, takesAll, now, report)
+    public init(_ state: StateDirectory, takesAll: Bool = false, report: @escaping @Sendable (RunOutcome) -> RunReport)
+    {
+        (self.state, self.takesAll, self.report) = (state, takesAll, report)
     }
 
     /// The failures, each once.
@@ -93,9 +87,8 @@ public final class HistoryKeeper: RunRecorder {
             try file.add(record)
             return try file.database.rows(HistoryKeeper.newestStart) { $0.moment(0) }.first ?? 0
         }
-        if newest - HistoryKeeper.clockTolerance > now() {
-            reported.withLock { $0.append(.clockBehind(now(), newest)) }
-        }
+        let now = Int64(time(nil)) * 1_000_000
+        if newest - HistoryKeeper.clockTolerance > now { reported.withLock { $0.append(.clockBehind(now, newest)) } }
     }
 
     /// Only of the last runs: a clock that once stood far ahead is not told for ever.
@@ -150,14 +143,9 @@ extension HistoryFile {
     /// The exit code of the last run of a job except one; nil if there is no other.
     ///
     /// The last run is the one added last, for clocks are put back. The query goes from the end of the table, so it uses no index of jobs.
-    func lastExitCode(ofJob job: String, at path: String, without run: String) throws(DaybookError) -> Int? {
-        let sql = """
-            SELECT exit_code FROM runs WHERE +job = (SELECT id FROM jobs WHERE name = ?1 AND path = ?2) AND run <> ?3
-            ORDER BY id DESC LIMIT 1
-            """
-        return try attempt { () throws(SQLiteError) in
-            try database.rows(sql, job, jobPaths.kept(path), run) { Int($0.integer(0)) }.first
-        }
+    fileprivate func lastExitCode(of job: JobKey, without run: String) throws(DaybookError) -> Int? {
+        let sql = "SELECT exit_code FROM runs WHERE +job = \(HistoryFile.job) AND run <> ?3 ORDER BY id DESC LIMIT 1"
+        return try rows(sql, values(of: job) + [run]) { Int($0.integer(0)) }.first
     }
 }
 
@@ -166,11 +154,8 @@ extension HistoryKeeper {
     public func earlierFailed(than report: RunReport, _ run: RunID?) -> Bool {
         // A history that cannot be read was reported when the run was kept.
         let history = try? HistoryFile.openToRead(in: state)
-        let code = try? history?.lastExitCode(
-            ofJob: report.job,
-            at: report.historyPath,
-            without: run?.description ?? ""
-        )
+        let job = (report.job, report.historyPath)
+        let code = try? history?.lastExitCode(of: job, without: run?.description ?? "")
         return code.map { $0 != 0 } ?? false
     }
 

@@ -27,7 +27,7 @@ extension HistoryKeeper {
     /// The last day for which a job has a passed run, and the days before it, from `first` on, whose last run failed; nil
     /// without a passed run.
     public static func lastDay(
-        of job: (name: String, path: String),
+        of job: JobKey,
         failedFrom first: CalendarDay,
         in state: StateDirectory
     ) throws(DaybookError) -> (passed: CalendarDay, failed: [CalendarDay])? {
@@ -35,18 +35,15 @@ extension HistoryKeeper {
         guard let history = try HistoryFile.openToRead(in: state) else { return nil }
         let sql = """
             SELECT as_of, max(2 * id + (exit_code <> 0)) % 2, max(exit_code = 0) FROM runs
-            WHERE job = (SELECT id FROM jobs WHERE name = ?1 AND path = ?2) AND as_of IS NOT NULL GROUP BY as_of
+            WHERE job = \(HistoryFile.job) AND as_of IS NOT NULL GROUP BY as_of
             """
-        return try history.attempt { () throws(SQLiteError) in
-            var (passed, failed) = (CalendarDay?.none, [CalendarDay]())
-            _ = try history.database.rows(sql, job.name, history.jobPaths.kept(job.path)) { row -> Bool? in
-                guard let day = row.text(0).flatMap({ CalendarDay(iso: $0) }) else { return nil }
-                if row.integer(2) == 1 { passed = max(passed ?? day, day) }
-                if row.integer(1) == 1 { failed.append(day) }
-                return nil
+        let days = try history.rows(sql, history.values(of: job)) { row in
+            row.text(0).flatMap { CalendarDay(iso: $0) }.map {
+                (day: $0, failed: row.integer(1) == 1, passed: row.integer(2) == 1)
             }
-            return passed.map { passed in (passed, failed.filter { $0 >= first && $0 < passed }.sorted()) }
         }
+        guard let last = days.filter(\.passed).map(\.day).max() else { return nil }
+        return (last, days.filter { $0.failed && $0.day >= first && $0.day < last }.map(\.day).sorted())
     }
 
     /// The names of the jobs that have a passed run for a day, and of all jobs.
@@ -56,15 +53,9 @@ extension HistoryKeeper {
     ) throws(DaybookError) -> (passed: [String], all: [String]) {
         try takeEntries(of: state)
         guard let history = try HistoryFile.openToRead(in: state) else { return ([], []) }
-        let passed = """
-            SELECT DISTINCT name FROM jobs JOIN runs ON runs.job = jobs.id WHERE as_of = ? AND exit_code = 0
-            """
-        return try history.attempt { () throws(SQLiteError) in
-            (
-                try history.database.rows(passed, "\(day)") { $0.text(0) },
-                try history.database.rows("SELECT DISTINCT name FROM jobs") { $0.text(0) }
-            )
-        }
+        let sql = "SELECT DISTINCT name FROM jobs JOIN runs ON runs.job = jobs.id WHERE as_of = ? AND exit_code = 0"
+        let passed = try history.rows(sql, ["\(day)"]) { $0.text(0) }
+        return (passed, try history.rows("SELECT DISTINCT name FROM jobs") { $0.text(0) })
     }
 }
 
@@ -100,10 +91,7 @@ extension StateDirectory {
 }
 
 /// A run that the history does not have any more.
-public struct PrunedRun: Sendable {
-    public var run: String
-    public var job: String
-}
+public typealias PrunedRun = (run: String, job: String)
 
 extension HistoryFile {
     /// Removes all runs but the latest `count` of each job, or of the jobs at `path`, or of the one of a name there.
@@ -126,7 +114,7 @@ extension HistoryFile {
                     path.map(jobPaths.kept) ?? "",
                     name == nil ? "" : "one",
                     name ?? ""
-                ) { (id: $0.integer(0), run: PrunedRun(run: $0.text(1) ?? "", job: $0.text(2) ?? "")) }
+                ) { (id: $0.integer(0), run: (run: $0.text(1) ?? "", job: $0.text(2) ?? "")) }
                 if found.isEmpty { return [] }
                 let list = found.map { String($0.id) }.joined(separator: ", ")
                 try keepIngested(ofRuns: list)

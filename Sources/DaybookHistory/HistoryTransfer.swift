@@ -20,11 +20,8 @@ public struct HistoryTransfer {
     /// Writes the file as of one moment, and returns how many runs it has; nil if there is no history.
     public func export() throws(DaybookError) -> Int? {
         guard !state.holds(file) else {
-            throw DaybookError(
-                "export-in-state",
-                "'\(file)' lies in the state directory",
-                hint: "write to another directory"
-            )
+            let hint = "write to another directory"
+            throw DaybookError("export-in-state", "'\(file)' lies in the state directory", hint: hint)
         }
         try refuseOther()
         try HistoryKeeper.takeEntries(of: state)
@@ -58,11 +55,8 @@ public struct HistoryTransfer {
             }
         } catch { if error.code != "no-export" { throw error } }
         let what = found.isRegularFile ? "no history that 'daybook history export' has written" : "no regular file"
-        throw DaybookError(
-            "not-an-export",
-            "'\(file)' is there, and is \(what)",
-            hint: "name the file to write; the job goes behind '--job', and the state directory behind '--state'"
-        )
+        let hint = "name the file to write; the job goes behind '--job', and the state directory behind '--state'"
+        throw DaybookError("not-an-export", "'\(file)' is there, and is \(what)", hint: hint)
     }
 
     private func write(_ files: [(path: String, content: Bytes)], into path: String) throws(DaybookError) {
@@ -137,11 +131,8 @@ public struct HistoryTransfer {
         let status: FileStatus?
         do { status = try FileStatus.of(file) } catch { throw .cannotRead(file, error) }
         guard status?.isRegularFile == true else {
-            throw DaybookError(
-                "no-export",
-                "there is no file '\(file)'",
-                hint: "'daybook history export FILE' writes it"
-            )
+            let hint = "'daybook history export FILE' writes it"
+            throw DaybookError("no-export", "there is no file '\(file)'", hint: hint)
         }
         let history: HistoryFile
         do throws(DaybookError) { history = try HistoryFile.connect(file, .readOnly) } catch {
@@ -203,9 +194,7 @@ extension HistoryFile {
     /// Copies the history as it is at this moment into a new file.
     fileprivate func copy(to path: String, shown: String) throws(DaybookError) {
         do throws(SQLiteError) {
-            let statement = try SQLiteStatement(database, "VACUUM INTO ?")
-            try statement.bind(path, at: 1)
-            while try statement.step() {}
+            try SQLiteStatement(database, "VACUUM INTO ?").run([path])
         } catch {
             throw .machine("cannot-write", "cannot write '\(shown)': \(error.message.replacing(path, with: shown))")
         }

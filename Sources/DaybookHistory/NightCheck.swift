@@ -6,13 +6,7 @@ import DaybookReports
 /// Whether the nights of a job took place: a run that passed not too long ago, and data that are new enough.
 public struct NightCheck {
     /// A rule about the newest date of a column, and how old that may be.
-    public struct Freshness: Sendable {
-        public var stage: String
-        public var rule: String
-        public var days: Int
-
-        public init(stage: String, rule: String, days: Int) { (self.stage, self.rule, self.days) = (stage, rule, days) }
-    }
+    public typealias Freshness = (stage: String, rule: String, days: Int)
 
     private let history: HistoryFile?
     /// Microseconds since 1970.
@@ -20,11 +14,6 @@ public struct NightCheck {
 
     /// - Parameter history: nil if there is none, so that no job has a run.
     public init(_ history: HistoryFile?, now: Int64) { (self.history, self.now) = (history, now) }
-
-    /// When the last run of a job that passed was started, in microseconds since 1970; nil if none passed.
-    public func lastPassed(_ job: String, at path: String) throws(DaybookError) -> Int64? {
-        try history?.lastPassed(job, at: path)?.started
-    }
 
     /// The fault of a job without a passed run that started in the last `seconds`; nil if there is one.
     ///
@@ -35,12 +24,12 @@ public struct NightCheck {
         within seconds: Int64,
         written span: String
     ) throws(DaybookError) -> DaybookError? {
-        let last = try history?.lastPassed(job, at: path)
+        let last = try history?.lastPassed((job, path))
         if let last, now - last.started <= seconds * 1_000_000 { return nil }
         let ago = last.map { last in
             "the last one was started at \(Instant.text(last.started)), \(NightCheck.duration(now - last.started)) ago"
         }
-        let failed = try history?.failures(of: job, at: path, after: last?.id ?? 0) ?? 0
+        let failed = try history?.failures(of: (job, path), after: last?.id ?? 0) ?? 0
         let later = last == nil ? "" : " since then"
         let others = failed == 0 ? "" : "; \(DisplayText.count(failed, "run")) failed\(later)"
         return DaybookError(
@@ -64,7 +53,7 @@ public struct NightCheck {
     ) throws(DaybookError) -> [DaybookError] {
         var faults: [DaybookError] = []
         for rule in rules {
-            guard let newest = try history?.newestDay(of: job, at: path, rule), day.number - newest.number > rule.days
+            guard let newest = try history?.newestDay(of: (job, path), rule), day.number - newest.number > rule.days
             else { continue }
             let age = DisplayText.count(Int(day.number) - Int(newest.number), "day")
             faults.append(
@@ -89,42 +78,30 @@ public struct NightCheck {
 }
 
 extension HistoryFile {
-    private static let job = "job = (SELECT id FROM jobs WHERE name = ?1 AND path = ?2)"
-
     /// The passed run that was started last.
-    fileprivate func lastPassed(_ job: String, at path: String) throws(DaybookError) -> (id: Int64, started: Int64)? {
+    fileprivate func lastPassed(_ job: JobKey) throws(DaybookError) -> (id: Int64, started: Int64)? {
         let sql = """
-            SELECT id, started FROM runs WHERE \(HistoryFile.job) AND exit_code = 0 ORDER BY started DESC LIMIT 1
+            SELECT id, started FROM runs WHERE job = \(HistoryFile.job) AND exit_code = 0 ORDER BY started DESC LIMIT 1
             """
-        return try attempt { () throws(SQLiteError) in
-            try database.rows(sql, job, jobPaths.kept(path)) { (id: $0.integer(0), started: $0.moment(1)) }.first
-        }
+        return try rows(sql, values(of: job)) { (id: $0.integer(0), started: $0.moment(1)) }.first
     }
 
     /// How many runs failed after a run.
-    fileprivate func failures(of job: String, at path: String, after run: Int64) throws(DaybookError) -> Int {
-        let sql = "SELECT count(*) FROM runs WHERE \(HistoryFile.job) AND exit_code <> 0 AND id > \(run)"
-        return try attempt { () throws(SQLiteError) in
-            try database.rows(sql, job, jobPaths.kept(path)) { $0.count(0) }.first ?? 0
-        }
+    fileprivate func failures(of job: JobKey, after run: Int64) throws(DaybookError) -> Int {
+        let sql = "SELECT count(*) FROM runs WHERE job = \(HistoryFile.job) AND exit_code <> 0 AND id > \(run)"
+        return try rows(sql, values(of: job)) { $0.count(0) }.first ?? 0
     }
 
     /// The newest date that the last run saw which observed one.
-    fileprivate func newestDay(
-        of job: String,
-        at path: String,
-        _ rule: NightCheck.Freshness
-    ) throws(DaybookError) -> CalendarDay? {
+    fileprivate func newestDay(of job: JobKey, _ rule: NightCheck.Freshness) throws(DaybookError) -> CalendarDay? {
         let sql = """
-            SELECT observed FROM rules JOIN runs ON runs.id = rules.run WHERE \(HistoryFile.job) AND stage = ?3 AND rule = ?4
+            SELECT observed FROM rules JOIN runs ON runs.id = rules.run WHERE job = \(HistoryFile.job) AND stage = ?3 AND rule = ?4
                 AND measure = '\(ObservedValue.Measure.newestDay.rawValue)' AND observed IS NOT NULL
             ORDER BY as_of DESC, runs.id DESC LIMIT 1
             """
-        return try attempt { () throws(SQLiteError) in
-            try database.rows(sql, job, jobPaths.kept(path), rule.stage, rule.rule) { row in
-                Int32(exactly: row.decimal(0)).map { CalendarDay(number: $0) }
-            }.first
-        }
+        return try rows(sql, values(of: job) + [rule.stage, rule.rule]) { row in
+            Int32(exactly: row.decimal(0)).map { CalendarDay(number: $0) }
+        }.first
     }
 }
 

@@ -45,12 +45,15 @@ public struct RunDifference: Sendable {
 
     /// Files with equal bytes are the same. A file that was not read to its end is compared by its size.
     private static func files(_ files: [RunRecord.File]) -> [String: String] {
-        Dictionary(
-            files.map { file in
-                let digest = file.xxh128.map { ", xxh128 \($0.prefix(12))" } ?? ""
-                return (file.path, "\(DisplayText.count(file.bytes, "byte"))\(digest)")
-            }
-        ) { first, _ in first }
+        named(files) { file in
+            let digest = file.xxh128.map { ", xxh128 \($0.prefix(12))" } ?? ""
+            return (file.path, "\(DisplayText.count(file.bytes, "byte"))\(digest)")
+        }
+    }
+
+    /// Things by their names, the first of each.
+    private static func named<Thing>(_ things: [Thing], _ text: (Thing) -> (String, String)) -> [String: String] {
+        Dictionary(things.map(text)) { first, _ in first }
     }
 
     /// A run that fails leaves the files of the previous one as they are; these count as not written.
@@ -61,25 +64,22 @@ public struct RunDifference: Sendable {
     }
 
     private static func stages(_ record: RunRecord) -> [String: String] {
-        Dictionary(
-            record.stages.map { stage in
-                let counts = [
-                    ("in", stage.rowsIn), ("out", stage.rowsOut), ("rejected", stage.rejected),
-                    ("dropped", stage.dropped.values.reduce(0, +)), ("folded", stage.folded), ("made", stage.made),
-                ]
-                let shown = counts.filter { $0.1 > 0 || $0.0 == "out" }.map { "\(DisplayText.count($0.1)) \($0.0)" }
-                return (stage.id, shown.joined(separator: ", "))
-            }
-        ) { first, _ in first }
+        named(record.stages) { stage in
+            let counts = [
+                ("in", stage.rowsIn), ("out", stage.rowsOut), ("rejected", stage.rejected),
+                ("dropped", stage.dropped.values.reduce(0, +)), ("folded", stage.folded), ("made", stage.made),
+            ]
+            let shown = counts.filter { $0.1 > 0 || $0.0 == "out" }.map { "\(DisplayText.count($0.1)) \($0.0)" }
+            return (stage.id, shown.joined(separator: ", "))
+        }
     }
 
     private static func measures(_ record: RunRecord) -> [String: String] {
-        Dictionary((record.measures ?? []).map { ("\($0.stage): \($0.title)", $0.text) }) { first, _ in first }
+        named(record.measures ?? []) { ("\($0.stage): \($0.title)", $0.text) }
     }
 
     private static func rules(_ record: RunRecord) -> [String: String] {
-        Dictionary(record.rules.map { ("\($0.stage): \($0.rule)", "\($0.verdict): \($0.result)") }) { first, _ in first
-        }
+        named(record.rules) { ("\($0.stage): \($0.rule)", "\($0.verdict): \($0.result)") }
     }
 
     private static func findings(_ record: RunRecord) -> [String: String] {

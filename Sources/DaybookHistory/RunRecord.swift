@@ -166,9 +166,8 @@ extension RunRecord {
             Dictionary(counts.map { (mask($0.key), $0.value) }, uniquingKeysWith: +)
         }
         let outcome = report.outcome
-        let days = Dictionary(outcome.intakes.lazy.flatMap { $0.dayOfFile.map { ($0.name, $0.day) } }) { first, _ in
-            first
-        }
+        let dated = outcome.intakes.flatMap { $0.dayOfFile.map { ($0.name, $0.day) } }
+        let days = Dictionary(dated) { first, _ in first }
         self.init(
             run: run.description,
             job: report.job,
@@ -265,28 +264,15 @@ extension RunRecord {
     /// The figures of days, apart from their rules and measures.
     var dayFigures: [StoredFigure] {
         get {
-            rules.flatMap { rule in
-                (rule.days ?? []).map { day in
-                    StoredFigure(
-                        stage: rule.stage,
-                        name: rule.rule,
-                        measure: rule.observed?.measure,
-                        day: day.day,
-                        value: day.value
-                    )
+            func figures(_ stage: String, _ name: String, _ measure: ObservedValue.Measure?, _ days: [DayFigure]?)
+                -> [StoredFigure]
+            {
+                (days ?? []).map {
+                    StoredFigure(stage: stage, name: name, measure: measure, day: $0.day, value: $0.value)
                 }
             }
-                + (measures ?? []).flatMap { measure in
-                    (measure.days ?? []).map { day in
-                        StoredFigure(
-                            stage: measure.stage,
-                            name: measure.title,
-                            measure: nil,
-                            day: day.day,
-                            value: day.value
-                        )
-                    }
-                }
+            return rules.flatMap { figures($0.stage, $0.rule, $0.observed?.measure, $0.days) }
+                + (measures ?? []).flatMap { figures($0.stage, $0.title, nil, $0.days) }
         }
         set {
             guard !newValue.isEmpty else { return }

@@ -1,4 +1,5 @@
 import CCurl
+import DaybookBytes
 import DaybookReports
 
 /// One transfer by libcurl: its options, and how it ended.
@@ -12,11 +13,8 @@ final class CurlTransfer {
     /// - Parameter limit: the time for the whole transfer.
     init(_ url: String, protocols: Int32, limit: Duration) throws(DaybookError) {
         guard let library = CurlLibrary.shared, let handle = library.open() else {
-            throw .machine(
-                "no-libcurl",
-                "nobody was told: this machine has no libcurl, which sends notices",
-                hint: "install it, on Debian by 'apt-get install libcurl4'"
-            )
+            let message = "nobody was told: this machine has no libcurl, which sends notices"
+            throw .machine("no-libcurl", message, hint: "install it, on Debian by 'apt-get install libcurl4'")
         }
         self.library = library
         self.handle = handle
@@ -139,25 +137,24 @@ struct CurlLibrary: @unchecked Sendable {  // Addresses of functions, which neve
         // Debian's name of the one with OpenSSL, then of the one with GnuTLS. Both have the same functions.
         let names = ["libcurl.so.4", "libcurl-gnutls.so.4", "libcurl.4.dylib"]
         guard let library = names.lazy.compactMap({ dlopen($0, RTLD_NOW | RTLD_LOCAL) }).first else { return nil }
-        return CurlLibrary(library)
+        return try? CurlLibrary(library)
     }()
 
-    private init?(_ library: UnsafeMutableRawPointer) {
-        guard let start = dlsym(library, "curl_global_init"), let setopt = dlsym(library, "curl_easy_setopt"),
-            let getinfo = dlsym(library, "curl_easy_getinfo"), let open = dlsym(library, "curl_easy_init"),
-            let perform = dlsym(library, "curl_easy_perform"), let close = dlsym(library, "curl_easy_cleanup"),
-            let append = dlsym(library, "curl_slist_append"), let free = dlsym(library, "curl_slist_free_all"),
-            let words = dlsym(library, "curl_easy_strerror")
-        else { return nil }
-        self.setopt = setopt
-        self.getinfo = getinfo
-        self.open = unsafeBitCast(open, to: type(of: self.open))
-        self.perform = unsafeBitCast(perform, to: type(of: self.perform))
-        self.close = unsafeBitCast(close, to: type(of: self.close))
-        self.append = unsafeBitCast(append, to: type(of: self.append))
-        self.free = unsafeBitCast(free, to: type(of: self.free))
-        self.words = unsafeBitCast(words, to: type(of: self.words))
-        let begin = unsafeBitCast(start, to: (@convention(c) (Int) -> CURLcode).self)
-        guard begin(Int(CURL_GLOBAL_ALL)) == CURLE_OK else { return nil }
+    /// Throws where a function is missing, or does not begin.
+    private init(_ library: UnsafeMutableRawPointer) throws(SystemFailure) {
+        func symbol<Function>(_ name: String) throws(SystemFailure) -> Function {
+            guard let address = dlsym(library, name) else { throw SystemFailure(ENOSYS) }
+            return unsafeBitCast(address, to: Function.self)
+        }
+        setopt = try symbol("curl_easy_setopt")
+        getinfo = try symbol("curl_easy_getinfo")
+        open = try symbol("curl_easy_init")
+        perform = try symbol("curl_easy_perform")
+        close = try symbol("curl_easy_cleanup")
+        append = try symbol("curl_slist_append")
+        free = try symbol("curl_slist_free_all")
+        words = try symbol("curl_easy_strerror")
+        let begin: @convention(c) (Int) -> CURLcode = try symbol("curl_global_init")
+        guard begin(Int(CURL_GLOBAL_ALL)) == CURLE_OK else { throw SystemFailure(ENOSYS) }
     }
 }

@@ -43,7 +43,7 @@ public struct NoticeFacts: Sendable {
         case .events: events.map(\.rawValue).joined(separator: ",")
         case .exitCode: String(report.exitCode)
         case .asOf: report.asOf?.description ?? ""
-        case .summary: sentence
+        case .summary: report.sentence
         case .rowsRead: String(report.rowsRead)
         case .rejected: String(report.rowsRejected)
         case .rulesFailed: String(rulesFailed)
@@ -53,8 +53,6 @@ public struct NoticeFacts: Sendable {
 
     /// `try` where there was no run.
     var outcome: String { report.isTrial ? "try" : events.first?.rawValue ?? "" }
-
-    var sentence: String { RunSentence(report).text }
 
     private var rulesFailed: Int { report.outcome.rules.count { $0.verdict == .failed } }
 
@@ -102,7 +100,8 @@ public struct NoticeFacts: Sendable {
         let findings = FindingText.sorted(report.outcome.findings).prefix(NoticeFacts.mostFindings)
         return JSONDocument.text(
             of: [
-                "format_version": 1, "text": .text(sentence + (report.link == nil ? "" : "\n\(value(of: .link))")),
+                "format_version": 1,
+                "text": .text(report.sentence + (report.link == nil ? "" : "\n\(value(of: .link))")),
                 "link": JSONValue(report.link == nil ? nil : value(of: .link)), "outcome": .text(outcome),
                 "events": .list(events.map { .text($0.rawValue) }), "job": .text(report.job), "run": JSONValue(run),
                 "as_of": JSONValue(report.asOf?.description), "exit_code": .number(Int(report.exitCode)),

@@ -139,7 +139,7 @@ package enum HTMLDrawing {
         return "<dl class=\"facts\">\n\(items.joined(separator: "\n"))\n</dl>\n"
     }
 
-    static func note(_ sentences: [HTML]) -> HTML {
+    static func note(_ sentences: [String]) -> HTML {
         sentences.isEmpty ? "" : "<p class=\"note\">\(sentences.joined(separator: " "))</p>\n"
     }
 }

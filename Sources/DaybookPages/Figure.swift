@@ -5,6 +5,15 @@ package enum Figure {
     /// `1,234,567`.
     package static func grouped(_ value: Int) -> String { (value < 0 ? "−" : "") + value.magnitude.displayText }
 
+    /// Digits with a sign between groups of three.
+    static func grouped(_ digits: String, by sign: String) -> String {
+        let start = digits.count % 3
+        return digits.enumerated().reduce(into: "") { text, digit in
+            if digit.offset > 0, digit.offset % 3 == start { text += sign }
+            text.append(digit.element)
+        }
+    }
+
     /// `1 row`, `2,000 rows`.
     package static func counted(_ count: Int, _ noun: String) -> String {
         "\(grouped(count)) \(noun)\(count == 1 ? "" : "s")"
@@ -89,6 +98,8 @@ package enum Figure {
 ///
 /// A small table, rather than the system's locale, so that a page is the same on every machine.
 package struct NumberSigns: Sendable, Hashable {
+    /// The tag of the language; empty if unknown.
+    package let language: String
     package let decimal: String
     package let group: String
     /// The page's own texts in that language.
@@ -96,7 +107,7 @@ package struct NumberSigns: Sendable, Hashable {
 
     /// - Parameter language: a tag such as `ko` or `de-CH`; other languages write numbers as English does.
     package init(language: String) {
-        words = PageWords(language: language)
+        (self.language, words) = (language, PageWords(language: language))
         (decimal, group) = NumberSigns.signs(of: language)
     }
 
@@ -121,6 +132,13 @@ package struct NumberSigns: Sendable, Hashable {
         return table
     }()
 
+    /// A number in words: as its format has it, or in full with its unit behind it.
+    func text(of value: Double, as format: NumberPattern?, in unit: String?) -> String {
+        if let format { return format.text(of: value, self) }
+        let text = localised(Figure.displayText(value))
+        return unit.map { $0.isEmpty ? text : "\(text)\u{A0}\($0)" } ?? text
+    }
+
     /// What `Figure` wrote, with the signs of this language.
     package func localised(_ figure: String) -> String {
         if decimal == ".", group == "," { return figure }
@@ -142,19 +160,21 @@ package struct NumberPattern: Sendable, Hashable {
     /// The fault of a pattern.
     package struct Fault: Error { package let message: String }
 
+    /// What stands around the digits.
+    private struct Affixes: Hashable {
+        var prefix: String
+        var suffix: String
+        var isPercent: Bool
+    }
+
     package let text: String
-    private let prefix: String
-    private let suffix: String
-    /// The text around a negative number, if the pattern has one.
-    private let negative: (prefix: String, suffix: String)?
+    private let positive: Affixes
+    /// The texts around a negative number, if the pattern has some.
+    private let negative: Affixes?
     private let leastWhole: Int
     private let leastPlaces: Int
     private let mostPlaces: Int
     private let isGrouped: Bool
-    private let isPercent: Bool
-
-    package static func == (one: NumberPattern, other: NumberPattern) -> Bool { one.text == other.text }
-    package func hash(into hasher: inout Hasher) { hasher.combine(text) }
 
     /// The most digits after the point; a double has no more.
     private static let mostDigits = 10
@@ -163,14 +183,10 @@ package struct NumberPattern: Sendable, Hashable {
         self.text = text
         var parts = try NumberPattern.parts(of: text)
         guard parts.count <= 2 else { throw Fault(message: "a pattern has one ';' at most") }
-        let positive = try NumberPattern.affixes(of: parts.removeFirst())
-        negative = try parts.first.map { part throws(Fault) in
-            let affixes = try NumberPattern.affixes(of: part)
-            return (affixes.prefix, affixes.suffix)
-        }
-        (prefix, suffix) = (positive.prefix, positive.suffix)
-        isPercent = positive.isPercent
-        let pieces = positive.number.split(separator: ".", omittingEmptySubsequences: false)
+        let number: String
+        (positive, number) = try NumberPattern.affixes(of: parts.removeFirst())
+        negative = try parts.first.map(NumberPattern.affixes)?.0
+        let pieces = number.split(separator: ".", omittingEmptySubsequences: false)
         guard pieces.count <= 2 else { throw Fault(message: "a pattern has one '.' at most") }
         let whole = pieces[0].filter { $0 != "," }
         let groups = pieces[0].split(separator: ",", omittingEmptySubsequences: false)
@@ -195,20 +211,19 @@ package struct NumberPattern: Sendable, Hashable {
     /// The number as the pattern shows it, rounded half away from 0.
     package func text(of value: Double, _ signs: NumberSigns) -> String {
         let number = scaled(value)
-        guard number.isFinite else { return prefix + signs.localised(Figure.displayText(number)) + suffix }
+        guard number.isFinite else { return framing(signs.localised(Figure.displayText(number)), isBelow: false) }
         let digits = digits(of: number.magnitude)
         let isBelow = number < 0 && digits.contains { $0 != "0" && $0 != "." }
         return framing(signs.localised(digits), isBelow: isBelow)
     }
 
     /// The number whose digits the pattern shows: a share in per cent.
-    func scaled(_ value: Double) -> Double { isPercent ? value * 100 : value }
+    func scaled(_ value: Double) -> Double { positive.isPercent ? value * 100 : value }
 
     /// Digits between the texts of the pattern.
     func framing(_ digits: String, isBelow: Bool) -> String {
-        guard isBelow else { return prefix + digits + suffix }
-        if let negative { return negative.prefix + digits + negative.suffix }
-        return "−" + prefix + digits + suffix
+        if isBelow, let negative { return negative.prefix + digits + negative.suffix }
+        return (isBelow ? "−" : "") + positive.prefix + digits + positive.suffix
     }
 
     /// `1,234.50`.
@@ -221,13 +236,7 @@ package struct NumberPattern: Sendable, Hashable {
         var whole = String(scaled / unit)
         whole = leastWhole == 0 && whole == "0" && mostPlaces > 0 ? "" : whole
         whole = String(repeating: "0", count: max(0, leastWhole - whole.count)) + whole
-        if isGrouped {
-            let start = whole.count % 3
-            whole = whole.enumerated().reduce(into: "") { text, digit in
-                if digit.offset > 0, digit.offset % 3 == start { text += "," }
-                text.append(digit.element)
-            }
-        }
+        if isGrouped { whole = Figure.grouped(whole, by: ",") }
         var fraction = String(String(scaled % unit + unit).dropFirst())
         while fraction.count > leastPlaces, fraction.last == "0" { fraction.removeLast() }
         return fraction.isEmpty ? whole : "\(whole).\(fraction)"
@@ -262,9 +271,7 @@ package struct NumberPattern: Sendable, Hashable {
         return parts
     }
 
-    private static func affixes(of part: [Sign]) throws(Fault) -> (
-        prefix: String, number: String, suffix: String, isPercent: Bool
-    ) {
+    private static func affixes(of part: [Sign]) throws(Fault) -> (Affixes, number: String) {
         func isDigit(_ sign: Sign) -> Bool { !sign.isText && "#0.,".contains(sign.character) }
         guard let start = part.firstIndex(where: isDigit), let end = part.lastIndex(where: isDigit),
             part.contains(where: { !$0.isText && "#0".contains($0.character) })
@@ -276,9 +283,78 @@ package struct NumberPattern: Sendable, Hashable {
         where !sign.isText && ("E@*‰¤".contains(sign.character) || "123456789".contains(sign.character)) {
             throw Fault(message: "'\(sign.character)' is not known here; put it in quotes where it is a text")
         }
-        return (
-            String(part[..<start].map(\.character)), String(number.map(\.character)),
-            String(part[(end + 1)...].map(\.character)), around.contains { !$0.isText && $0.character == "%" }
+        let affixes = Affixes(
+            prefix: String(part[..<start].map(\.character)),
+            suffix: String(part[(end + 1)...].map(\.character)),
+            isPercent: around.contains { !$0.isText && $0.character == "%" }
         )
+        return (affixes, String(number.map(\.character)))
+    }
+}
+
+/// The short forms of numbers on axes and in narrow cells, in the signs and the units of a language.
+extension NumberSigns {
+    /// A unit of large numbers, with the most digits after the point that read well.
+    private typealias Unit = (size: Double, name: String, places: Int)
+
+    /// The largest first. Korean counts in ten thousands.
+    private var units: [Unit] {
+        words.isKorean
+            ? [(1e12, "조", 1), (1e8, "억", 1), (1e4, "만", 1)] : [(1e12, "T", 3), (1e9, "B", 3), (1e6, "M", 3)]
+    }
+
+    /// One number in about five characters, between the texts of its format: `950`, `€1.2M`, `12만`.
+    package func compact(_ value: Double, as format: NumberPattern? = nil) -> String {
+        let number = format?.scaled(value) ?? value
+        let text = words.isKorean ? koreanCompact(number.magnitude) : localised(Figure.compact(number.magnitude))
+        return format?.framing(text, isBelow: number < 0) ?? (number < 0 ? "−\(text)" : text)
+    }
+
+    private func koreanCompact(_ size: Double) -> String {
+        guard size < 1e15, let unit = units.first(where: { size >= $0.size * 0.99995 }) else {
+            return localised(Figure.compact(size))
+        }
+        return localised(Figure.compact(size / unit.size)) + unit.name
+    }
+
+    /// The ticks of an axis, all in one unit and with the digits that tell neighbours apart: `0`, `0.5M`, `1M`.
+    package func texts(of scale: ChartScale, as format: NumberPattern? = nil) -> [String] {
+        let ticks = scale.ticks.map { format?.scaled($0) ?? $0 }
+        let largest = ticks.map(\.magnitude).max() ?? 0
+        let step = ticks.count > 1 ? ticks[1] - ticks[0] : largest
+        guard !scale.isLogarithmic, largest < 1e15, step >= 1e-3 else {
+            return scale.ticks.map { compact($0, as: format) }
+        }
+        // A unit is worth its name only where some ticks are at least ten of the next smaller kind.
+        let unit = units.first { unit in
+            largest >= unit.size * (words.isKorean ? 10 : 1)
+                && (0...unit.places).contains { NumberSigns.isWhole(step / unit.size, places: $0) }
+        }
+        return ticks.map { tick in
+            guard tick != 0 else { return format?.framing("0", isBelow: false) ?? "0" }
+            let digits = localised(Figure.full(tick.magnitude / (unit?.size ?? 1))) + (unit?.name ?? "")
+            return format?.framing(digits, isBelow: tick < 0) ?? (tick < 0 ? "−\(digits)" : digits)
+        }
+    }
+
+    private static func isWhole(_ value: Double, places: Int) -> Bool {
+        let scaled = (0..<places).reduce(value) { value, _ in value * 10 }
+        return scaled >= 0.5 && (scaled - scaled.rounded()).magnitude < 1e-6
+    }
+
+    /// The digits of a cell with the signs of the language: `-1234.5` as `-1,234.5`; no groups in a year.
+    package func cell(_ digits: String, isGrouped: Bool) -> String {
+        guard digits.utf8.allSatisfy({ $0 != UInt8(ascii: "e") && $0 != UInt8(ascii: "n") }) else { return digits }
+        let sign = digits.hasPrefix("-") ? "-" : ""
+        let parts = digits.dropFirst(sign.count).split(separator: ".", omittingEmptySubsequences: false)
+        let whole = isGrouped ? Figure.grouped(String(parts[0]), by: group) : String(parts[0])
+        return sign + whole + (parts.count > 1 ? decimal + parts[1] : "")
+    }
+}
+
+extension Figure {
+    /// Whether numbers may all be years, which no language groups: whole, and from 1000 to 2999.
+    package static func mayBeYears(_ values: some Sequence<Double>) -> Bool {
+        values.allSatisfy { $0 == $0.rounded() && (1_000..<3_000).contains($0) }
     }
 }

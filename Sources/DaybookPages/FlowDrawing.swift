@@ -127,10 +127,10 @@ package struct FlowDrawing {
                 "<path class=\"band\" d=\"M\(x) \(Figure.length(y))H\(from)L\(to) \(Figure.length(next))H\(x)z\"/>\n"
             )
         }
-        for arc in arcs {
-            let x = left - 6 - Double(arc.lane) * step
-            let (start, end) = (top(arc.from) + 6, top(arc.to) + 6)
-            let style = arc.isOfRejects ? "arc lost" : "arc"
+        for (link, lane) in arcs {
+            let x = left - 6 - Double(lane) * step
+            let (start, end) = (top(link.from) + 6, top(link.to) + 6)
+            let style = link.isOfRejects ? "arc lost" : "arc"
             drawing.add(
                 "<path class=\"\(style)\" d=\"M\(Figure.length(left)) \(Figure.length(start))H\(Figure.length(x))V\(Figure.length(end))H\(Figure.length(left))\"/>\n"
             )
@@ -199,27 +199,21 @@ package struct FlowDrawing {
         return words.joined(separator: ", ")
     }
 
-    private struct Arc {
-        var from: Int
-        var to: Int
-        var isOfRejects: Bool
-        var lane: Int
-    }
-
     /// The links beyond the next stage, each in a lane without another link beside it.
-    private var arcs: [Arc] {
-        var arcs: [Arc] = []
+    private var arcs: [(link: RunSummary.Link, lane: Int)] {
+        var arcs: [(link: RunSummary.Link, lane: Int)] = []
         let far = links.filter {
             stages.indices.contains($0.to) && $0.from < $0.to && ($0.to - $0.from > 1 || $0.isOfRejects)
         }
         for link in far.sorted(by: { ($0.to - $0.from, $0.from) < ($1.to - $1.from, $1.from) }) {
             // All links from one stage share a lane. If one ended where another begins, they would look like one line.
-            let beside = arcs.filter {
-                $0.from <= link.to && link.from <= $0.to && ($0.from, $0.isOfRejects) != (link.from, link.isOfRejects)
+            let beside = arcs.filter { other, _ in
+                other.from <= link.to && link.from <= other.to
+                    && (other.from, other.isOfRejects) != (link.from, link.isOfRejects)
             }
             let taken = Set(beside.map(\.lane))
             let lane = (0...taken.count).first { !taken.contains($0) } ?? 0
-            arcs.append(Arc(from: link.from, to: link.to, isOfRejects: link.isOfRejects, lane: lane))
+            arcs.append((link, lane))
         }
         return arcs
     }

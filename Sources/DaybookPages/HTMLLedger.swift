@@ -31,13 +31,7 @@ package struct HTMLLedger {
     }
 
     package var markup: HTML {
-        guard form != .none else { return "" }
-        return """
-            <section id="ledger" aria-labelledby="ledger-h">
-            <h2 id="ledger-h">\(words("Ledger"))</h2>
-            \(body)</section>
-
-            """
+        form == .none ? "" : PageSection(id: "ledger", heading: words("Ledger"), body: body).markup
     }
 
     /// The ledger below a heading.
@@ -83,10 +77,11 @@ package struct HTMLLedger {
     func status(rowCount: Int) -> HTML {
         guard !lines.isEmpty else { return "" }
         let read = lines.filter(\.isSource).reduce(0) { $0 + $1.rowsIn }
-        var parts: [HTML] = ["<b>\(words(isBalanced ? "Passed" : "The ledger is off"))</b>"]
-        parts.append("\(words("{0} read", words.count(read, "row")))")
-        parts.append("\(words("{0} in this report", words.grouped(rowCount)))")
-        parts.append(rejections)
+        var parts: [HTML] = [
+            "<b>\(words(isBalanced ? "Passed" : "The ledger is off"))</b>",
+            "\(words("{0} read", words.count(read, "row")))",
+            "\(words("{0} in this report", words.grouped(rowCount)))", rejections,
+        ]
         let dropped = lines.reduce(0) { $0 + $1.droppedCount }
         if dropped > 0 { parts.append("\(words("{0} dropped", words.grouped(dropped)))") }
         // A link into a closed disclosure opens it.
@@ -130,12 +125,7 @@ package struct HTMLLedger {
             "<th scope=\"col\" class=\"num\">\(words(name))</th>"
         }
         let box = HTMLTableBox(columns: heads.count + 1, rows: nil, label: "ledger-t")
-        return """
-            \(box.opening)<thead><tr><th scope="col">\(words("Stage"))</th>\
-            \(heads.joined())</tr></thead>
-            <tbody>
-            \(rows)</tbody>\(box.closing)
-            """
+        return box.markup(["<th scope=\"col\">\(words("Stage"))</th>"] + heads, rows)
     }
 
     /// A count, with its parts by name below.
@@ -145,5 +135,53 @@ package struct HTMLLedger {
         }
         let styles = ["num", count == 0 ? "zero" : style].filter { !$0.isEmpty }.joined(separator: " ")
         return "<td class=\"\(styles)\">\(words.grouped(count))\(names.joined())</td>"
+    }
+}
+
+/// The stages of a ledger by branch: a branch is a chain of stages, each of which alone reads the one before.
+///
+/// A stage that makes rows of its own is a branch by itself, so that counts of a branch are of the same rows.
+struct LedgerBranches {
+    /// Stages up to which each is shown by itself.
+    private static let fewStages = 12
+
+    /// The stages of each branch by number, both in the order of the ledger.
+    let groups: [[Int]]
+    /// Whether the stages are so many that branches are shown.
+    let areNamed: Bool
+
+    /// - Parameter makesRows: whether the rows of a stage are others than those that it reads.
+    init(_ count: Int, _ links: [RunSummary.Link], makesRows: (Int) -> Bool = { _ in false }) {
+        let known = links.filter { $0.from < $0.to && $0.to < count }
+        areNamed = count > LedgerBranches.fewStages && !known.isEmpty
+        guard areNamed else {
+            groups = (0..<count).map { [$0] }
+            return
+        }
+        var (readers, inputs) = ([Int: Set<Int>](), [Int: Set<Int>]())
+        for link in known {
+            inputs[link.to, default: []].insert(link.isOfRejects ? -1 : link.from)
+            if !link.isOfRejects { readers[link.from, default: []].insert(link.to) }
+        }
+        var groups: [[Int]] = []
+        var places: [Int: Int] = [:]
+        for stage in 0..<count {
+            if let own = inputs[stage], own.count == 1, let before = own.first, readers[before]?.count == 1,
+                !makesRows(stage), !makesRows(before),
+                let place = places[before]
+            {
+                groups[place].append(stage)
+                places[stage] = place
+            } else {
+                places[stage] = groups.count
+                groups.append([stage])
+            }
+        }
+        self.groups = groups
+    }
+
+    /// `import_csv → top_sellers`.
+    func name(of group: [Int], _ id: (Int) -> String) -> String {
+        group.count == 1 ? id(group[0]) : "\(id(group[0])) → \(id(group[group.count - 1]))"
     }
 }

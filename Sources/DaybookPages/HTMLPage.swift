@@ -1,19 +1,19 @@
 /// The page as a whole, once every row and the ledger are known.
 struct HTMLPage {
-    let title: String
-    /// The `lang` attribute of words from the job and its rows; empty if unknown.
-    let lang: String
+    let output: HTMLOutput
     let sections: [HTMLSection]
     /// How many rows came in.
     let rowCount: Int
-    let measures: [(spec: MeasureSpec, figures: MeasureFigures)]
+    let measures: [MeasureTile]
     let run: RunSummary
-    let ledger: HTMLLedger.Form
 
+    private var title: String { output.title ?? run.job }
+    /// The `lang` attribute of words from the job and its rows; empty if unknown.
+    private var lang: String { output.language }
     private var words: PageWords { PageWords(language: lang) }
 
     func write(to out: any ByteOutput) throws(DaybookError) {
-        let ledger = HTMLLedger(lines: run.ledger, links: run.links, words: words, form: ledger)
+        let ledger = HTMLLedger(lines: run.ledger, links: run.links, words: words, form: output.ledger)
         try out.write(head)
         try out.write(masthead(ledger))
         try out.write("<main>\n\(tiles)" as HTML)
@@ -61,11 +61,7 @@ struct HTMLPage {
     /// The measures of the job.
     private var tiles: HTML {
         guard !measures.isEmpty else { return "" }
-        let signs = NumberSigns(language: lang)
-        let items = measures.enumerated().map { number, measure in
-            MeasureTile(spec: measure.spec, figures: measure.figures, run: run, signs: signs, words: words)
-                .markup(id: "m\(number + 1)")
-        }
+        let items = measures.enumerated().map { number, measure in measure.markup(id: "m\(number + 1)") }
         return "<dl class=\"tiles\">\n\(items.joined(separator: "\n"))\n</dl>\n"
     }
 
@@ -87,10 +83,7 @@ struct HTMLPage {
 ///
 /// Keeps no more rows than its tables show, and of drawings what `ChartPoints`, `ScatterPoints` and `CalendarDays` keep.
 public struct HTMLWriter: SinkWriter {
-    package let title: String?
-    package let lang: String
-    private let ledger: HTMLLedger.Form
-    private let address: String?
+    private let output: HTMLOutput
     public private(set) var page: SinkPage?
     private var sections: [HTMLSection]
     private var figures: [(spec: MeasureSpec, values: MeasureDays)]
@@ -99,18 +92,10 @@ public struct HTMLWriter: SinkWriter {
     public private(set) var measures: [SinkMeasure] = []
     public private(set) var writtenRows = 0
 
-    package init(
-        title: String?,
-        lang: String,
-        sections: [HTMLSectionPlan],
-        measures: [MeasureSpec],
-        days: [CalendarDay] = [],
-        ledger: HTMLLedger.Form = .line,
-        address: String? = nil
-    ) {
-        (self.title, self.lang, self.sections) = (title, lang, sections.map(HTMLSection.init))
-        (self.ledger, self.address) = (ledger, address)
-        (figures, self.days) = (measures.map { ($0, MeasureDays()) }, days)
+    init(_ output: HTMLOutput, days: [CalendarDay]) {
+        (self.output, self.days) = (output, days)
+        sections = output.plans.map(HTMLSection.init)
+        figures = output.figures.map { ($0, MeasureDays()) }
     }
 
     public mutating func begin(_ out: any ByteOutput) {}
@@ -124,22 +109,15 @@ public struct HTMLWriter: SinkWriter {
     }
 
     public mutating func finish(_ run: RunSummary, _ out: any ByteOutput) throws(DaybookError) {
-        let measured = figures.map { spec, values in (spec, values.figures(spec, made: days, run)) }
-        let page = HTMLPage(
-            title: title ?? run.job,
-            lang: lang,
-            sections: sections,
-            rowCount: writtenRows,
-            measures: measured,
-            run: run,
-            ledger: ledger
-        )
-        try page.write(to: out)
-        let signs = NumberSigns(language: lang)
-        measures = measured.map { spec, figures in
-            MeasureTile(spec: spec, figures: figures, run: run, signs: signs, words: signs.words).measure
+        let signs = NumberSigns(language: output.language)
+        let tiles = figures.map { spec, values in
+            MeasureTile(spec: spec, figures: values.figures(spec, made: days, run), run: run, signs: signs)
         }
-        self.page = SinkPage(address: address, tables: sections.filter(\.plan.isMailed).compactMap(\.mailTable))
+        try HTMLPage(output: output, sections: sections, rowCount: writtenRows, measures: tiles, run: run).write(
+            to: out
+        )
+        measures = tiles.map(\.measure)
+        page = SinkPage(address: output.address, tables: sections.filter(\.plan.isMailed).compactMap(\.mailTable))
     }
 }
 

@@ -113,7 +113,7 @@ package struct FindingText {
             if let column = finding.column { place += ":\(column)" }
         }
         if let pointer = finding.pointer, finding.line == nil || finding.column == nil || finding.byte == nil {
-            place += "#\(PrintableText.of(run.mask.masking(pointer)))"
+            place += "#\(run.printable(pointer))"
         }
         return place
     }

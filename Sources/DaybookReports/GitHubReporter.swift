@@ -166,7 +166,9 @@ struct StepSummary {
         for rule in sorted.prefix(StepSummary.ruleLimit) {
             let rows = rule.rows.map { DisplayText.count($0) } ?? ""
             let names = "\(cell(rule.name)) | \(cell(rule.stage))"
-            lines.append("| \(mark(rule.verdict)) | \(names) | \(rows) | \(DisplayText.count(rule.failing)) |")
+            lines.append(
+                "| \(StepSummary.marks[rule.verdict] ?? "") | \(names) | \(rows) | \(DisplayText.count(rule.failing)) |"
+            )
         }
         let rest = sorted.count - StepSummary.ruleLimit
         if rest > 0 { lines.append("\n… and \(DisplayText.count(rest, "more rule"))") }
@@ -182,7 +184,9 @@ struct StepSummary {
         for entry in sorted.prefix(StepSummary.entryLimit) {
             let verdict: Verdict = entry.severity == .error ? .failed : entry.severity == .warning ? .warned : .passed
             let message = entry.hint.map { "\(entry.message); \($0)" } ?? entry.message
-            lines.append("| \(mark(verdict)) | \(cell(entry.shown)) | \(cell(message)) \\[\(cell(entry.rule))\\] |")
+            lines.append(
+                "| \(StepSummary.marks[verdict] ?? "") | \(cell(entry.shown)) | \(cell(message)) \\[\(cell(entry.rule))\\] |"
+            )
         }
         let counted = entries.count + rules.untold(in: run)
         let rest = counted - min(sorted.count, StepSummary.entryLimit)
@@ -190,14 +194,7 @@ struct StepSummary {
         return lines.joined(separator: "\n")
     }
 
-    private func mark(_ verdict: Verdict) -> String {
-        switch verdict {
-        case .failed: "❌"
-        case .warned: "⚠️"
-        case .passed: "✅"
-        case .unjudged: "❔"
-        }
-    }
+    private static let marks: [Verdict: String] = [.failed: "❌", .warned: "⚠️", .passed: "✅", .unjudged: "❔"]
 
     private func cell(_ text: String, length: Int = StepSummary.cellLength) -> String {
         MarkdownText.escaped(run.mask.masking(text).shortened(to: length))

@@ -15,7 +15,7 @@ public struct HTMLReporter: Reporter {
 
 /// The page of a run as a whole, in the frame and the style of `export_html`.
 package struct RunPage {
-    private let run: RunReport
+    let run: RunReport
     private let rules: ReportRules
     private let entries: [ReportEntry]
     private let verdict: RunVerdict
@@ -61,19 +61,51 @@ package struct RunPage {
     }
 
     private var sections: [PageSection] {
-        let tables = RunTables(run: run)
         let findings = FindingTables(run: run, rules: rules, entries: entries)
         let table = RuleTable(run: run, rules: rules).markup(linked: findings.linked)
         return [
-            PageSection(id: "errors", heading: "Errors", body: ErrorList(run: run).markup),
+            PageSection(id: "errors", heading: "Errors", body: errors),
             PageSection(id: "changes", heading: "What would change", body: ChangesText(run: run, style: .plain).markup),
-            PageSection(id: "gates", heading: "Gates", body: tables.gates),
+            PageSection(id: "gates", heading: "Gates", body: gates),
             PageSection(id: "rules", heading: "Rules and kinds of findings", body: table),
             PageSection(id: "findings", heading: "Findings", body: findings.markup),
-            PageSection(id: "ledger", heading: "Ledger", body: tables.ledger),
+            PageSection(id: "ledger", heading: "Ledger", body: ledger),
         ]
     }
 
     /// Text as the page may hold it: without control characters, not endless, and with no markup.
     package static func text(_ text: String) -> HTML { "\(text.printable)" }
+}
+
+/// Frames pages: the head, what the page is about, links to its sections, what it holds, and the foot.
+package enum PageFrame {
+    /// - Parameters:
+    ///   - kicker: what kind of page it is, above its heading.
+    ///   - isData: whether the heading is a name from the data, in no known language.
+    ///   - below: what stands below the heading.
+    ///   - links: items that lead to the sections; none for a page without contents.
+    package static func markup(
+        title: String,
+        sheet: String,
+        kicker: HTML,
+        heading: HTML,
+        isData: Bool = false,
+        below: HTML = "",
+        links: [HTML] = [],
+        main: HTML,
+        foot: HTML
+    ) -> HTML {
+        """
+        \(PageHead.markup(title: title, sheet: sheet))<header>
+        <p class="kicker">\(kicker)</p>
+        <h1\(" lang=\"\"", if: isData)>\(heading)</h1>
+        \(below)</header>
+        \(PageParts.contents(links), if: !links.isEmpty)<main>
+        \(main)</main>
+        <footer>\(foot)</footer>
+        </body>
+        </html>
+
+        """
+    }
 }

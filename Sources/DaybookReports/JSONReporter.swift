@@ -28,7 +28,7 @@ public struct JSONReporter: Reporter {
             "finding_count": .number(run.outcome.tallies.reduce(0) { $0 + $1.count }),
             // Left out but for a dry run.
             "changes": run.isDry ? .list(run.changes.map(\.json)) : .null,
-            "notices": run.notices.isEmpty ? .null : .list(run.notices.map { JSONReporter.value($0, run) }),
+            "notices": .list(unlessEmpty: run.notices.map { JSONReporter.value($0, run) }),
         ])
     }
 
@@ -113,6 +113,9 @@ public indirect enum JSONValue: Encodable, Sendable, Hashable, ExpressibleByStri
 
     public init(_ text: String?) { self = text.map(JSONValue.text) ?? .null }
     public init(_ number: Int?) { self = number.map(JSONValue.number) ?? .null }
+
+    /// A list, or null for none.
+    static func list(unlessEmpty list: [JSONValue]) -> JSONValue { list.isEmpty ? .null : .list(list) }
 
     /// A map that leaves out the keys of nulls.
     public init(withoutNulls map: [String: JSONValue]) { self = .map(map.filter { $0.value != .null }) }

@@ -48,9 +48,7 @@ struct LedgerText {
     private func lines(of columns: [Int], _ rows: [[String]]) -> [String] {
         var table = TextTable([.left] + columns.map { _ in .right })
         table.add(["stage"] + columns.map { LedgerText.names[$0] })
-        for (line, cells) in zip(ledger, rows) {
-            table.add([printable(line.id)] + columns.map { cells[$0] })
-        }
+        for (line, cells) in zip(ledger, rows) { table.add([run.printable(line.id)] + columns.map { cells[$0] }) }
         return table.lines(heading: style.bold)
     }
 
@@ -65,7 +63,7 @@ struct LedgerText {
         var lines: [String] = []
         for (line, columns) in zip(ledger, shown) {
             let width = (style.width ?? .max) - 2
-            lines.append("  \(style.bold(Prose.cut(printable(line.id), to: width)))")
+            lines.append("  \(style.bold(Prose.cut(run.printable(line.id), to: width)))")
             lines += numbers.prefix(columns.count)
             numbers = numbers.dropFirst(columns.count)
         }
@@ -78,22 +76,20 @@ struct LedgerText {
     private var remarks: [String] {
         func counted(_ word: String, _ counts: (LedgerLine) -> [String: Int], _ end: String = "") -> [String] {
             ledger.filter { !counts($0).isEmpty }.map {
-                "  \(printable($0.id)) \(word): \(named(counts($0)))\(end)"
+                "  \(run.printable($0.id)) \(word): \(named(counts($0)))\(end)"
             }
         }
         return counted("dropped", \.dropped) + counted("made", \.added)
             + counted("skipped", \.skipped, ", which are no rows") + run.outcome.intakes.flatMap(remarks)
             + counted("filled", \.filled, ", where values were missing") + counted("mended", \.mended)
             + [repetition, copies].compactMap(\.self)
-            + run.outcome.keptOutputs.map { "  \(printable($0.id)) is left as it was: \($0.reason)" } + [
-                balance
-            ]
+            + run.outcome.keptOutputs.map { "  \(run.printable($0.id)) is left as it was: \($0.reason)" } + [balance]
     }
 
     /// `for each of 20: alice, bob, carol and 17 more`.
     private var repetition: String? {
         guard run.values.count > 1 else { return nil }
-        let names = run.values.prefix(3).map { printable($0.shortened(to: 40)) }
+        let names = run.values.prefix(3).map { run.printable($0.shortened(to: 40)) }
         let more = run.values.count > 3 ? ["\(DisplayText.count(run.values.count - 3)) more"] : []
         return "  each line is the sum of \(DisplayText.count(run.values.count)): \(DisplayText.list(names + more))"
     }
@@ -109,8 +105,8 @@ struct LedgerText {
     }
 
     private func remarks(on intake: RunOutcome.Intake) -> [String] {
-        let name = printable(intake.stage)
-        var lines = intake.absent.map { "  \(name) found no file '\(printable($0))', which is optional" }
+        let name = run.printable(intake.stage)
+        var lines = intake.absent.map { "  \(name) found no file '\(run.printable($0))', which is optional" }
         if intake.taken > 0, intake.taken == intake.files {
             let others = intake.leftOut
             let which =
@@ -136,23 +132,21 @@ struct LedgerText {
         }
         // One or two that are read among many are what the reader looks for.
         if intake.taken > 0, (1...2).contains(intake.reasons.count) {
-            lines += intake.reasons.map { "  \(name) read '\(printable($0.name))': \(printable($0.reason))" }
+            lines += intake.reasons.map { "  \(name) read '\(run.printable($0.name))': \(run.printable($0.reason))" }
         }
-        lines += intake.remarks.prefix(3).map { "  \(name) \(printable($0))" }
+        lines += intake.remarks.prefix(3).map { "  \(name) \(run.printable($0))" }
         if intake.remarks.count > 3 {
-            lines.append(
-                "  \(name) did so with \(DisplayText.count(intake.remarks.count - 3, "more file"))"
-            )
+            lines.append("  \(name) did so with \(DisplayText.count(intake.remarks.count - 3, "more file"))")
         }
         if let since = intake.since {
-            lines.append("  \(name) read rows with '\(printable(since.column))' \(remark(on: since))")
+            lines.append("  \(name) read rows with '\(run.printable(since.column))' \(remark(on: since))")
         }
         return lines
     }
 
     /// `after 2026-03-01; 1,204 rows lie before`.
     private func remark(on since: SinceReading) -> String {
-        let bound = printable(since.bound.displayText.shortened(to: 80))
+        let bound = run.printable(since.bound.displayText.shortened(to: 80))
         guard let before = since.before else {
             return "\(bound); what lies before was not counted, for that takes too long"
         }
@@ -166,11 +160,9 @@ struct LedgerText {
         return "\(bound); \(DisplayText.count(before, "row lies", "rows lie")) before\(overlap ?? "")"
     }
 
-    private func printable(_ text: String) -> String { PrintableText.of(run.mask.masking(text)) }
-
     private func named(_ counts: [String: Int]) -> String {
         // The names stand as their stages chose them, so no number has to agree with a plural.
-        counts.sorted { $0.key < $1.key }.map { "\(printable($0.key)) \(DisplayText.count($0.value))" }
+        counts.sorted { $0.key < $1.key }.map { "\(run.printable($0.key)) \(DisplayText.count($0.value))" }
             .joined(separator: ", ")
     }
 
@@ -178,7 +170,7 @@ struct LedgerText {
         guard run.outcome.hasEnded else { return "  the run was not finished, so the ledger is not closed" }
         let idle = run.outcome.idleStages
         if !idle.isEmpty {
-            let names = DisplayText.list(idle.map { "'\(printable($0))'" })
+            let names = DisplayText.list(idle.map { "'\(run.printable($0))'" })
             return "  \(names) did not run, so the ledger is not closed"
         }
         let all = run.rowsRead == 1 ? "and it is accounted for" : "every one accounted for"

@@ -29,16 +29,16 @@ public struct Manifest {
             "inputs": .list(outcome.inputs.map { file($0.path, $0.bytes, $0.digest, $0.recognised, $0.version) }),
             "outputs": .list(outcome.outputs.map { file($0.path, $0.bytes, $0.digest, groups: $0.groups) }),
             // Left out where the run wrote all outputs.
-            "kept_outputs": outcome.keptOutputs.isEmpty
-                ? .null : .list(outcome.keptOutputs.map { masked($0.id) }),
+            "kept_outputs": .list(unlessEmpty: outcome.keptOutputs.map { masked($0.id) }),
             // Left out where no rows went to a service.
-            "services": outcome.services.isEmpty
-                ? .null : .list(outcome.services.map { ["address": masked($0.address), "rows": .number($0.rows)] }),
+            "services": .list(
+                unlessEmpty: outcome.services.map { ["address": masked($0.address), "rows": .number($0.rows)] }
+            ),
             // Left out where the job publishes no directory, or the run did not come to it.
             "published": outcome.published.map { ["link": masked($0.link), "directory": masked($0.directory)] }
                 ?? .null,
             // Left out where the job copies no directories.
-            "containers": outcome.copied.isEmpty ? .null : .list(outcome.copied.map(copied)),
+            "containers": .list(unlessEmpty: outcome.copied.map(copied)),
             "stages": .list(outcome.ledger.map(stage)), "findings": .list(outcome.tallies.map(tally)),
             "rules": .list(outcome.rules.map(rule)), "gates": .list(outcome.gates.map(gate)),
             "errors": .list(outcome.errors.map(error)), "exit_code": .number(Int(run.exitCode)),
@@ -104,8 +104,8 @@ public struct Manifest {
     private func files(_ intake: RunOutcome.Intake) -> JSONValue {
         JSONValue(withoutNulls: [
             "found": .number(intake.files), "taken_before": .number(intake.taken),
-            "days": intake.days.isEmpty ? .null : .list(intake.days.map { .text($0.description) }),
-            "left_out": intake.remarks.isEmpty ? .null : .list(intake.remarks.map { masked($0) }),
+            "days": .list(unlessEmpty: intake.days.map { .text($0.description) }),
+            "left_out": .list(unlessEmpty: intake.remarks.map { masked($0) }),
             "absent": .list(intake.absent.map { masked($0) }), "since": intake.since.map(since) ?? .null,
         ])
     }
@@ -117,14 +117,11 @@ public struct Manifest {
             "column": masked(reading.column),
             (reading.bound.isInclusive ? "from" : "after"): JSONValue(reading.bound.mark),
             "highest": reading.highest.map(JSONValue.init) ?? .null,
-            "rows_known": reading.bound.known.map(JSONValue.number) ?? .null,
-            "rows_before": reading.before.map(JSONValue.number) ?? .null,
-            "rows_without_value": reading.missing.map(JSONValue.number) ?? .null,
-            "rows_read_before": (reading.overlap?.again).map(JSONValue.number) ?? .null,
-            "rows_changed": (reading.overlap?.changed).map(JSONValue.number) ?? .null,
-            "rows_late": (reading.overlap?.late).map(JSONValue.number) ?? .null,
+            "rows_known": JSONValue(reading.bound.known), "rows_before": JSONValue(reading.before),
+            "rows_without_value": JSONValue(reading.missing), "rows_read_before": JSONValue(reading.overlap?.again),
+            "rows_changed": JSONValue(reading.overlap?.changed), "rows_late": JSONValue(reading.overlap?.late),
             // Masked keys would find no row again.
-            "read_again": reread.isEmpty ? .null : .list(reread.map(JSONValue.init)),
+            "read_again": .list(unlessEmpty: reread.map(JSONValue.init)),
         ])
     }
 
@@ -150,9 +147,10 @@ public struct Manifest {
     }
 
     private func days(_ figures: [DayFigure]) -> JSONValue {
-        guard !figures.isEmpty else { return .null }
-        return .list(
-            figures.map { ["day": .text($0.day.description), "value": $0.value.map(JSONValue.decimal) ?? .null] }
+        .list(
+            unlessEmpty: figures.map {
+                ["day": .text($0.day.description), "value": $0.value.map(JSONValue.decimal) ?? .null]
+            }
         )
     }
 

@@ -97,12 +97,10 @@ struct ReportEntries {
     }
 
     private mutating func all() -> [ReportEntry] {
-        var entries: [ReportEntry] = []
-        for error in run.outcome.errors + run.afterthoughts { entries.append(entry(error)) }
-        for gate in run.outcome.gates where !gate.passed { entries.append(entry(gate)) }
-        for rule in rules.all where rule.needsEntry { entries.append(entry(rule)) }
-        for finding in FindingText.sorted(run.outcome.findings) { entries.append(entry(finding)) }
-        return entries
+        var entries = (run.outcome.errors + run.afterthoughts).map { entry($0) }
+        entries += run.outcome.gates.filter { !$0.passed }.map { entry($0) }
+        entries += rules.all.filter(\.needsEntry).map { entry($0) }
+        return entries + FindingText.sorted(run.outcome.findings).map { entry($0) }
     }
 
     private mutating func entry(_ error: DaybookError) -> ReportEntry {

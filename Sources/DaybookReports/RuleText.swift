@@ -29,14 +29,13 @@ struct RuleText {
             case .unjudged: style.warning("rule not judged")
             }
         // Copies of a stage have the same rules.
-        let stage = run.values.count > 1 ? " of '\(PrintableText.of(run.mask.masking(rule.stage)))'" : ""
-        let name = PrintableText.of(run.mask.masking(rule.rule.id))
+        let stage = run.values.count > 1 ? " of '\(run.printable(rule.stage))'" : ""
+        let name = run.printable(rule.rule.id)
         let place = rule.rule.place.map { " at \(run.mask.masking("\($0)"))" } ?? ""
         if let reason = rule.unjudged {
-            return "\(word) '\(name)'\(stage)\(place): \(PrintableText.of(run.mask.masking(reason)))"
+            return "\(word) '\(name)'\(stage)\(place): \(run.printable(reason))"
         }
-        return
-            "\(word) '\(name)'\(stage)\(place): \(PrintableText.of(run.mask.masking(rule.message)))\(RuleText.limits(rule))"
+        return "\(word) '\(name)'\(stage)\(place): \(run.printable(rule.message))\(RuleText.limits(rule))"
     }
 
     /// `; fails beyond 1 %, warns beyond 0`, or nothing where a single row fails a rule.

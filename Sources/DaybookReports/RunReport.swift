@@ -169,31 +169,30 @@ public struct RunReport: Sendable {
             "\(DisplayText.count(before, "row")) \(before == 1 ? "was" : "were") rejected before, and never came to the rules"
     }
 
+    /// A text that is fit to be shown: without secrets and control characters.
+    func printable(_ text: String) -> String { PrintableText.of(mask.masking(text)) }
+
     /// A path of the job as seen from where the command was started, fit to be shown.
     public func shown(_ path: String) -> String { mask.masking(FilePath.shown(path, from: directory)) }
 }
 
-/// How a run ended, in one sentence: `orders failed its gate: 'clean': 12 of 90 rows rejected (13.3 %), 1 % allowed`.
-package struct RunSentence {
-    package let text: String
-
-    package init(_ run: RunReport) {
-        let reason = run.exitCode == 0 ? RunSentence.rows(of: run) : RunSentence.reason(of: run)
-        let sentence = "\(run.job) \(RunVerdict(run).words)\(reason.map { ": \($0)" } ?? "")"
-        text = PrintableText.of(run.mask.masking(sentence)).shortened(to: 300)
+extension RunReport {
+    /// How the run ended: `orders failed its gate: 'clean': 12 of 90 rows rejected (13.3 %), 1 % allowed`.
+    package var sentence: String {
+        let reason = (exitCode == 0 ? rowsInBrief : firstFault).map { ": \($0)" } ?? ""
+        return printable("\(job) \(RunVerdict(self).words)\(reason)").shortened(to: 300)
     }
 
     /// `4,198 rows read, 18 rejected`.
-    private static func rows(of run: RunReport) -> String? {
-        guard !run.outcome.ledger.isEmpty else { return nil }
-        let rejected = run.rowsRejected > 0 ? ", \(DisplayText.count(run.rowsRejected)) rejected" : ""
-        return "\(DisplayText.count(run.rowsRead, "row")) read\(rejected)"
+    private var rowsInBrief: String? {
+        guard !outcome.ledger.isEmpty else { return nil }
+        let rejected = rowsRejected > 0 ? ", \(DisplayText.count(rowsRejected)) rejected" : ""
+        return "\(DisplayText.count(rowsRead, "row")) read\(rejected)"
     }
 
     /// The first thing that went wrong, and how many more there are.
-    private static func reason(of run: RunReport) -> String? {
-        let outcome = run.outcome
-        var reasons = (outcome.errors + run.afterthoughts).map(\.message)
+    private var firstFault: String? {
+        var reasons = (outcome.errors + afterthoughts).map(\.message)
         reasons += outcome.gates.filter { !$0.passed }.map { gate in
             let story = GateText.story(gate)
             // The sentence begins with the job.
@@ -264,9 +263,6 @@ public struct NoticeOutcome: Sendable {
     public var failure: DaybookError?
 
     public init(target: String, failure: DaybookError? = nil) { (self.target, self.failure) = (target, failure) }
-
-    /// The failure as a warning, for it changes nothing about the run.
-    package var warning: JobWarning? { failure.map { JobWarning($0.code, $0.message, at: $0.place, hint: $0.hint) } }
 }
 
 extension RunReport {
@@ -352,5 +348,34 @@ package struct RunVerdict {
             case _ where run.outcome.errors.contains { $0.code == "interrupted" }: "was stopped"
             default: "did not finish"
             }
+    }
+}
+
+extension RunReport {
+    /// The report without anything that may show a value of the data: counts, codes and names of columns stay.
+    ///
+    /// Findings in words go as a whole, since their excerpts show the rows. Errors about the data keep their code, rules that judge
+    /// all rows their expectation.
+    package func withoutValues() -> RunReport {
+        var run = self
+        (run.outcome.findings, run.outcome.measures, run.outcome.fixed) = ([], [], [])
+        // The addresses of pages stay, and not their rows.
+        for index in run.outcome.pages.indices { run.outcome.pages[index].tables = [] }
+        for index in run.outcome.rules.indices {
+            run.outcome.rules[index].example = nil
+            run.outcome.rules[index].observation = nil
+            if run.outcome.rules[index].judgement != nil {
+                run.outcome.rules[index].judgement = "expected \(run.outcome.rules[index].rule.expectation)"
+            }
+        }
+        let isTold = ["missed-run", "old-data"]
+        run.outcome.errors = run.outcome.errors.map { error in
+            guard error.blame == .data || error.quotesData, !isTold.contains(error.code.rawValue) else { return error }
+            var error = error
+            let what = error.blame == .data ? "the data cannot be used" : "an output that is there cannot be used"
+            (error.message, error.hint) = (what, nil)
+            return error
+        }
+        return run
     }
 }

@@ -26,12 +26,8 @@ public struct SARIFReporter: Reporter {
     public func report(_ run: RunReport) -> String { report([run]) }
 
     public func report(_ runs: [RunReport]) -> String {
-        let log: JSONValue = [
-            "$schema": .text(SARIFReporter.schema),
-            "version": "2.1.0",
-            "runs": .list(runs.map(value)),
-        ]
-        return JSONDocument.text(of: log)
+        let (schema, runs) = (JSONValue.text(SARIFReporter.schema), JSONValue.list(runs.map(value)))
+        return JSONDocument.text(of: ["$schema": schema, "version": "2.1.0", "runs": runs] as JSONValue)
     }
 
     private func value(_ run: RunReport) -> JSONValue {
@@ -78,9 +74,7 @@ struct SARIFRun {
             "tool": ["driver": driver],
             "columnKind": "unicodeCodePoints",
             "newlineSequences": .list(newlineSequences.map(JSONValue.text)),
-            "originalUriBaseIds": .map([
-                SARIFReporter.root: ["description": ["text": "The root of the repository."]]
-            ]),
+            "originalUriBaseIds": .map([SARIFReporter.root: ["description": ["text": "The root of the repository."]]]),
             "invocations": [invocation],
             "automationDetails": ["id": .text("daybook/\(run.job.printable)/")],
             "results": .list(results.map { result($0, ruleIndex: indices[$0.rule]) }),
@@ -101,7 +95,7 @@ struct SARIFRun {
         let codes = Set(notifications.map(\.rule) + own).sorted().map { ["id": .text($0.printable)] as JSONValue }
         return JSONValue(withoutNulls: [
             "name": "Daybook", "version": .text(DaybookVersion.text), "semanticVersion": .text(DaybookVersion.text),
-            "rules": .list(rules.map(\.value)), "notifications": codes.isEmpty ? .null : .list(codes),
+            "rules": .list(rules.map(\.value)), "notifications": .list(unlessEmpty: codes),
         ])
     }
 
@@ -116,8 +110,8 @@ struct SARIFRun {
             "exitCodeDescription": .text(RunVerdict(run).words),
             "startTimeUtc": .text(Instant.text(run.started)),
             "endTimeUtc": .text(Instant.text(run.started + Int64(run.nanoseconds / 1_000))),
-            "toolConfigurationNotifications": ofJob.isEmpty ? .null : .list(ofJob),
-            "toolExecutionNotifications": ofRun.isEmpty ? .null : .list(ofRun),
+            "toolConfigurationNotifications": .list(unlessEmpty: ofJob),
+            "toolExecutionNotifications": .list(unlessEmpty: ofRun),
         ])
     }
 
@@ -294,7 +288,7 @@ struct SARIFRule {
     private var tags: [String] { Array((["data-quality", kind] + (type.map { [$0] } ?? []) + stageTypes).prefix(10)) }
 
     var value: JSONValue {
-        func list(_ texts: [String]) -> JSONValue { texts.isEmpty ? .null : .list(texts.map { .text($0.printable) }) }
+        func list(_ texts: [String]) -> JSONValue { .list(unlessEmpty: texts.map { .text($0.printable) }) }
         let (description, help) = (description.printable, help.printable)
         return [
             "id": .text(id.printable),

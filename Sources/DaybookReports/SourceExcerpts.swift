@@ -21,12 +21,8 @@ struct SourceExcerpts {
 
     init(_ run: RunReport, width: Int? = nil) {
         (directory, mask, self.width) = (run.directory, run.mask, width)
-        encodings = Dictionary(
-            run.outcome.inputs.lazy.filter { !$0.encoding.isUTF8 && $0.encoding.endsLinesAsASCII }.map {
-                ($0.path, $0.encoding)
-            },
-            uniquingKeysWith: { first, _ in first }
-        )
+        let others = run.outcome.inputs.filter { !$0.encoding.isUTF8 && $0.encoding.endsLinesAsASCII }
+        encodings = Dictionary(others.map { ($0.path, $0.encoding) }) { first, _ in first }
     }
 
     /// The line of a finding with carets under the place; nil where it is not to be had.
@@ -56,14 +52,7 @@ struct SourceExcerpts {
         // Where a secret was taken out, cells could not be told apart.
         for text in [head, found.line[...]].map({ String(decoding: $0, as: UTF8.self) })
         where mask.masking(text) != text { return nil }
-        return FileRecord(
-            head: head,
-            line: found.line[...],
-            at: found.at,
-            field: finding.field,
-            columns: columns,
-            mask: mask
-        )
+        return FileRecord(head: head, found.line[...], at: found.at, of: finding.field, about: columns, mask: mask)
     }
 
     private mutating func jsonRecord(of finding: RenderedFinding, about columns: [String]) -> FileRecord? {
@@ -94,8 +83,10 @@ struct SourceExcerpts {
         return Compression.find(head) == nil && head.contains(13) && !head.contains(10)
     }
 
-    /// The line of a finding, its place in it, and whether the line is known to its end.
-    private mutating func line(of finding: RenderedFinding) -> (line: [UInt8], at: Int, isWhole: Bool)? {
+    /// A line, the place of a finding in it, and whether the line is known to its end.
+    private typealias FoundLine = (line: [UInt8], at: Int, isWhole: Bool)
+
+    private mutating func line(of finding: RenderedFinding) -> FoundLine? {
         guard let source = finding.source, source != "-", let column = finding.column, let line = finding.line else {
             return nil
         }
@@ -109,11 +100,7 @@ struct SourceExcerpts {
     private static let mostLookedThrough = 256 << 20
 
     /// A line of a file in another encoding, in UTF-8: its place is known by the number alone.
-    private mutating func decodedLine(
-        _ number: Int,
-        column: Int,
-        of source: String
-    ) -> (line: [UInt8], at: Int, isWhole: Bool)? {
+    private mutating func decodedLine(_ number: Int, column: Int, of source: String) -> FoundLine? {
         guard let encoding = encodings[source], let descriptor = open(source),
             let start = start(ofLine: number, in: descriptor)
         else { return nil }
@@ -158,10 +145,7 @@ struct SourceExcerpts {
 
     // MARK: - By its place
 
-    /// The line around a byte, the place in it, and whether it is known to its end.
-    private mutating func line(around byte: Int, column: Int, of source: String) -> (
-        line: [UInt8], at: Int, isWhole: Bool
-    )? {
+    private mutating func line(around byte: Int, column: Int, of source: String) -> FoundLine? {
         guard let descriptor = open(source) else { return nil }
         let start = max(0, byte - SourceExcerpts.reach)
         let read = descriptor.bytes(at: start, count: 2 * SourceExcerpts.reach)

@@ -281,7 +281,7 @@ import Testing
     func shades() throws {
         let rows = "month:text,emotion:text,count:decimal\n2026-01,a,100\n2026-01,b,-10\n2026-01,c,0\n2026-01,d,1"
         let options = "chart: heat, x: month, y: emotion, value: count"
-        let map = HeatChart(try table(rows, options), try spec(rows, options), NumberSigns(language: ""))
+        let map = HeatChart(try table(rows, options), try spec(rows, options))
         #expect([100, -10, 0, 1, -1, 50].map(map.shade) == ["h7", "n7", "h0", "h1", "n1", "h4"])
         #expect(map.cellTexts(slot: 40) != nil)
         #expect(map.cellTexts(slot: 20) == nil)

@@ -249,7 +249,7 @@ import Testing
         ]
     )
     func changes(_ before: Double, _ now: Double, _ text: String) {
-        #expect(MeasureChange(before, now).text(NumberSigns(language: "en")) == text)
+        #expect(NumberSigns(language: "en").change(from: before, to: now) == text)
     }
 
     @Test(

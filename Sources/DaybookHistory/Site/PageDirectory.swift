@@ -132,11 +132,8 @@ final class PageDirectory {
         } catch { throw .cannotWrite(written, error) }
         let known = Set(listed)
         if let other = found.sorted().first(where: { !known.contains($0) }) {
-            throw DaybookError(
-                "directory-in-use",
-                "'\(written)' holds other things, such as '\(other)', and is left as it is",
-                hint: "name a new directory, or an empty one"
-            )
+            let message = "'\(written)' holds other things, such as '\(other)', and is left as it is"
+            throw DaybookError("directory-in-use", message, hint: "name a new directory, or an empty one")
         }
         return found
     }

@@ -132,7 +132,7 @@ struct RunRecordPage {
 
     private var ledger: PageSection? {
         guard !record.stages.isEmpty else { return nil }
-        return PageSection(id: "ledger", heading: "Ledger", whole: record.ledger(about: "").markup)
+        return PageSection(id: "ledger", heading: "Ledger", body: record.ledger(about: "").body)
     }
 
     private var inputs: PageSection? { files("inputs", "Inputs", record.inputs) }
@@ -200,12 +200,7 @@ extension RunRecord {
 extension RuleStrips {
     /// How a rule ended, as a strip shows it.
     static func ending(_ verdict: String) -> RunStrip.Ending {
-        switch Verdict(rawValue: verdict) {
-        case .passed: .passed
-        case .warned: .warned
-        case .failed: .failed
-        case .unjudged, nil: .broken
-        }
+        Verdict(rawValue: verdict).flatMap { RunStrip.Ending(rawValue: $0.rawValue) } ?? .broken
     }
 }
 

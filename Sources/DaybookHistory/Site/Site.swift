@@ -39,21 +39,16 @@ public enum Site {
                 if isCancelled() { throw .interrupted }
                 let surroundings = RunRecordPage.Surroundings(
                     job: names.job,
-                    earlier: number + 1 < records.count ? names.name(of: records[number + 1]) : nil,
-                    later: number > 0 ? names.name(of: records[number - 1]) : nil,
+                    earlier: records.dropFirst(number + 1).first.map(names.name),
+                    later: records.prefix(number).last.map(names.name),
                     days: record.daysMade.filter(shown.contains).map { ($0, names.name(of: $0)) }
                 ) { links.href(of: $0, record) }
                 try pages.add(RunRecordPage(record, surroundings).markup, as: names.name(of: record))
             }
             for (number, day) in days.enumerated() {
                 if isCancelled() { throw .interrupted }
-                let page = SiteDayPage(
-                    job.name,
-                    day,
-                    names,
-                    earlier: number + 1 < days.count ? days[number + 1] : nil,
-                    later: number > 0 ? days[number - 1] : nil
-                )
+                let (earlier, later) = (days.dropFirst(number + 1).first, days.prefix(number).last)
+                let page = SiteDayPage(job: job.name, day: day, pages: names, earlier: earlier, later: later)
                 try pages.add(page.markup, as: names.name(of: day.day))
             }
             let table = records.first.map(columns) ?? ""
@@ -61,7 +56,15 @@ public enum Site {
                 let page = SiteColumnsPage(job: job, pages: names, table: table)
                 try pages.add(page.markup, as: names.columns)
             }
-            let page = SiteJobPage(job, records, days, names, links, hasColumns: !table.isEmpty)
+            let hasColumns = !table.isEmpty
+            let page = SiteJobPage(
+                job: job,
+                records: records,
+                days: days,
+                pages: names,
+                links: links,
+                hasColumns: hasColumns
+            )
             try pages.add(page.markup, as: names.job)
             if let entry = SiteIndex.Entry(job, records, names) { entries.append(entry) }
         }
@@ -134,9 +137,7 @@ public enum Site {
 extension HTML {
     /// The page with symbols for everything that would steer a terminal or turn the direction of writing.
     var printable: String {
-        var result = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars { result.append(scalar == "\n" ? scalar : PrintableText.of(scalar)) }
-        return String(result)
+        String(String.UnicodeScalarView(text.unicodeScalars.lazy.map { $0 == "\n" ? $0 : PrintableText.of($0) }))
     }
 }
 

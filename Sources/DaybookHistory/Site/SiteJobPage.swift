@@ -8,27 +8,15 @@ struct SiteJobPage {
     /// Rules that a page shows at most.
     private static let mostRules = 300
 
-    private let job: ListedJob
+    let job: ListedJob
     /// The latest run first.
-    private let records: [RunRecord]
+    let records: [RunRecord]
     /// The days of its data, the latest first; empty for a job whose rows belong to none.
-    private let days: [SiteDay]
-    private let pages: JobPages
-    private let links: OutputLinks
+    let days: [SiteDay]
+    let pages: JobPages
+    let links: OutputLinks
     /// Whether the columns of its outputs have a page.
-    private let hasColumns: Bool
-
-    init(
-        _ job: ListedJob,
-        _ records: [RunRecord],
-        _ days: [SiteDay],
-        _ pages: JobPages,
-        _ links: OutputLinks,
-        hasColumns: Bool
-    ) {
-        self.hasColumns = hasColumns
-        (self.job, self.records, self.days, self.pages, self.links) = (job, records, days, pages, links)
-    }
+    let hasColumns: Bool
 
     var markup: HTML {
         let parts = [madeDays, measures, rows, rules, way, runs].compactMap(\.self)
@@ -173,16 +161,12 @@ struct SiteJobPage {
                 """
         }
         let table = PageTable.markup(["Rule", "Runs", "Last", "Observed"], rows, label: "rules-h", isWhole: true)
-        let meanings: [(RunStrip.Ending, String)] = [
-            (.passed, "passed"), (.warned, "warned"), (.failed, "failed"), (.broken, "not judged"),
-            (.none, "no run, or not asked"),
-        ]
         let more = strips.rows.count - SiteJobPage.mostRules
         let note: HTML = "<p class=\"note\">And \(Figure.counted(more, "rule")), as 'daybook history show' tells.</p>\n"
         return PageSection(
             id: "rules",
             heading: "Rules",
-            body: "\(RunStrip.legend(meanings))\(table)\(note, if: more > 0)"
+            body: "\(RunStrip.legend(RunStrip.ofRules))\(table)\(note, if: more > 0)"
         )
     }
 
@@ -206,7 +190,7 @@ struct SiteJobPage {
     private var way: PageSection? {
         guard let record = records.first(where: { $0.exitCode <= 1 && !$0.stages.isEmpty }) else { return nil }
         let ledger = record.ledger(about: "The run of \(record.asOf ?? Instant.text(record.started)). ")
-        return PageSection(id: "ledger", heading: "Ledger", whole: ledger.markup)
+        return PageSection(id: "ledger", heading: "Ledger", body: ledger.body)
     }
 
     // MARK: Runs
@@ -306,5 +290,24 @@ struct JobPages {
         let words = name.lowercased().unicodeScalars.split { !("a"..."z").contains($0) && !("0"..."9").contains($0) }
         let plain = words.map { String($0) }.joined(separator: "-").prefix(40)
         return "\(plain.isEmpty ? "job" : String(plain))-\(digest).html"
+    }
+}
+
+/// The page of what the columns of a job's outputs are, and where each comes from.
+struct SiteColumnsPage {
+    let job: ListedJob
+    let pages: JobPages
+    /// A table, whose label is `columns-h`.
+    let table: HTML
+
+    var markup: HTML {
+        Site.page(
+            "\(job.name) · Columns",
+            kicker: "<a href=\"\(pages.job)\">Daybook · all runs of the job</a>",
+            heading: job.name,
+            below:
+                "<p class=\"soft\">Of the job file as its last run had it. Of the steps that make a column, the last one first.</p>\n",
+            main: PageSection(id: "columns", heading: "Columns of the outputs", body: table).markup
+        )
     }
 }

@@ -5,22 +5,15 @@ struct HTMLCalendar {
     /// The limit of entries up to which each has a dot of its own.
     private static let dotLimit: Int64 = 3
 
-    let id: String
     let days: CalendarDays
     let spec: ChartSpec
-    /// The `lang` attribute of words that come from the rows.
-    let lang: String
-    private let words: CalendarWords
-    private let says: PageWords
+    private var words: PageWords { spec.words }
     private let months: [CalendarMonth]
 
     /// Nil when there is nothing to draw.
-    init?(_ days: CalendarDays, _ spec: ChartSpec, id: String, lang: String) {
+    init?(_ days: CalendarDays, _ spec: ChartSpec) {
         guard !days.days.isEmpty else { return nil }
-        (self.id, self.days, self.spec, self.lang) = (id, days, spec, lang)
-        says = PageWords(language: lang)
-        words = CalendarWords(isKorean: says.isKorean, page: says)
-        months = days.months
+        (self.days, self.spec, months) = (days, spec, days.months)
     }
 
     var markup: HTML {
@@ -38,10 +31,10 @@ struct HTMLCalendar {
 
     private var facts: HTML {
         let busy = days.days.filter(\.value.hasEntries)
-        var facts: [(String, HTML)] = [(says("Days with entries"), "\(says.grouped(busy.count))")]
+        var facts: [(String, HTML)] = [(words("Days with entries"), "\(words.grouped(busy.count))")]
         if spec.countsUp {
             let total = busy.values.reduce(0.0) { $0 + Double($1.entries ?? 0) }
-            facts.insert((says("Entries"), "\(spec.signs.localised(Figure.displayText(total)))"), at: 0)
+            facts.insert((words("Entries"), "\(spec.signs.localised(Figure.displayText(total)))"), at: 0)
         }
         // The earliest of several.
         let fullest = busy.max {
@@ -50,9 +43,9 @@ struct HTMLCalendar {
         }
         // The fullest day is unknown if days are not added up.
         if let fullest, busy.count > 1, repeatedDays == 0 {
-            let count = says.grouped(Int(fullest.value.entries ?? 0))
+            let count = words.grouped(Int(fullest.value.entries ?? 0))
             let day: HTML = "\(CalendarDay(number: fullest.key)) <span class=\"soft\">(\(count))</span>"
-            facts.append((says("Fullest day"), day))
+            facts.append((words("Fullest day"), day))
         }
         return HTMLDrawing.facts(facts)
     }
@@ -62,20 +55,14 @@ struct HTMLCalendar {
 
     /// Notes on what is outside the drawing, by number.
     private var notes: HTML {
-        var notes: [HTML] = []
-        if repeatedDays > 0 {
-            let text = "Not drawn: {0} of several rows each, which may be no sums and so are not added."
-            notes.append("\(says(text, says.count(repeatedDays, "day")))")
-        }
-        if days.earlierRows > 0 {
-            let text = "Only the latest {0} months are drawn; {1} before them are not."
-            let (limit, count) = ("\(CalendarDays.monthLimit)", says.count(days.earlierRows, "row"))
-            notes.append("\(says(text, limit, count))")
-        }
-        if days.unreadableRows > 0 {
-            notes.append("\(says("Not drawn: {0} without a day.", says.count(days.unreadableRows, "row")))")
-        }
-        return HTMLDrawing.note(notes)
+        let repeated = "Not drawn: {0} of several rows each, which may be no sums and so are not added."
+        let earlier = "Only the latest {0} months are drawn; {1} before them are not."
+        let notes = [
+            (repeatedDays, words(repeated, words.count(repeatedDays, "day"))),
+            (days.earlierRows, words(earlier, "\(CalendarDays.monthLimit)", words.count(days.earlierRows, "row"))),
+            (days.unreadableRows, words("Not drawn: {0} without a day.", words.count(days.unreadableRows, "row"))),
+        ]
+        return HTMLDrawing.note(notes.filter { $0.0 > 0 }.map(\.1))
     }
 
     // MARK: Grid
@@ -117,17 +104,17 @@ struct HTMLCalendar {
         guard (1...month.length).contains(day) else { return "<td class=\"off\"></td>" }
         let date = month.day(day)
         let own = days.days[date.number]
-        var styles: [String] = []
-        if date.weekday >= 6 { styles.append("rest") }
         let isToday = date == spec.asOf
-        if let entries = own?.entries, entries > 0 { styles.append("busy") }
-        if isToday { styles.append("today") }
+        let marked = [(date.weekday >= 6, "rest"), (own?.entries ?? 0 > 0, "busy"), (isToday, "today")]
+        let styles = marked.filter(\.0).map(\.1)
         let style: HTML = " class=\"\(styles.joined(separator: " "))\""
         let current: HTML = isToday ? " aria-current=\"date\"" : ""
         var content: HTML = "<time datetime=\"\(date)\">\(day)</time>"
         content += marks(own?.entries ?? 0)
-        if isToday { content += "<span class=\"now\">\(says("today"))</span>" }
-        if let labels = own?.labels { content += "<span class=\"list\" lang=\"\(lang)\">\(labels)</span>" }
+        if isToday { content += "<span class=\"now\">\(words("today"))</span>" }
+        if let labels = own?.labels {
+            content += "<span class=\"list\" lang=\"\(spec.signs.language)\">\(labels)</span>"
+        }
         return "<td\(style, if: !styles.isEmpty)\(current)>\(content)</td>"
     }
 
@@ -144,12 +131,7 @@ struct HTMLCalendar {
 }
 
 /// The names of months and weekdays in a drawn calendar.
-struct CalendarWords {
-    let isKorean: Bool
-    var page = PageWords()
-
-    var tag: String { isKorean ? "ko" : "en" }
-
+extension PageWords {
     private static let months = [
         "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
         "December",
@@ -158,18 +140,18 @@ struct CalendarWords {
     private static let koreanWeekdays = ["월요일", "화요일", "수요일", "목요일", "금요일", "토요일", "일요일"]
 
     func title(of month: CalendarMonth) -> String {
-        isKorean ? "\(month.year)년 \(month.month)월" : "\(CalendarWords.months[month.month - 1]) \(month.year)"
+        isKorean ? "\(month.year)년 \(month.month)월" : "\(PageWords.months[month.month - 1]) \(month.year)"
     }
 
     /// The name of a weekday, of which Monday is 1 and Sunday 7, in full and short.
     func weekday(_ number: Int) -> (full: String, short: String) {
-        let full = (isKorean ? CalendarWords.koreanWeekdays : CalendarWords.weekdays)[number - 1]
+        let full = (isKorean ? PageWords.koreanWeekdays : PageWords.weekdays)[number - 1]
         return (full, String(full.prefix(isKorean ? 1 : 3)))
     }
 
     /// `12 entries`, `12개`.
     func entries(_ count: Int64) -> String {
-        let figure = page.grouped(Int(count))
+        let figure = grouped(Int(count))
         return isKorean ? "\(figure)개" : "\(figure) \(count == 1 ? "entry" : "entries")"
     }
 }

@@ -35,10 +35,9 @@ package struct ChartAxis {
     package var count: Int { keys.count }
 
     /// The full text of the place.
-    package func text(_ index: Int) -> String { text(of: keys[index]) }
-
-    private func text(of key: Double) -> String {
-        switch kind {
+    package func text(_ index: Int) -> String {
+        let key = keys[index]
+        return switch kind {
         case .months: CalendarDay.monthText(Int32(clamping: Int(key)))
         case .days: CalendarDay(number: Int32(clamping: Int(key))).description
         case .numbers: number(key)
@@ -85,7 +84,8 @@ package struct ChartAxis {
         switch kind {
         case .months: monthLabels(space)
         case .days: (dayLabels(space), [])
-        case .instants where !isScaled, .numbers where !isScaled: (thinned(space), [])
+        case .instants where !isScaled, .numbers where !isScaled:
+            (fitted(keys.indices.map { Label(text($0), position($0)) }, space), [])
         case .instants: (instantLabels(space), [])
         case .numbers: (numberLabels(space), [])
         case .names: (nameLabels(space), [])
@@ -133,9 +133,8 @@ package struct ChartAxis {
                 }
             },
         ]
-        for attempt in attempts { if let labels = attempt(), labels.count > 1 { return fitted(labels, space) } }
-        let ends = [0, count - 1].map { Label(text($0), position($0)) }
-        return fitted(ends, space)
+        let labels = attempts.lazy.compactMap { $0() }.first { $0.count > 1 }
+        return fitted(labels ?? [0, count - 1].map { Label(text($0), position($0)) }, space)
     }
 
     private func numberLabels(_ space: Double) -> [Label] {
@@ -173,16 +172,10 @@ package struct ChartAxis {
 
     private func nameLabels(_ space: Double) -> [Label] {
         let slot = space / Double(count)
-        guard slot < 34 else {
-            return keys.indices.map { Label(Drawing.fitted(text($0), to: slot - 4), position($0)) }
-        }
+        guard slot < 34 else { return keys.indices.map { Label(Drawing.fitted(text($0), to: slot - 4), position($0)) } }
         let every = Int((60 / slot).rounded(.up))
         return keys.indices.filter { $0 % every == 0 }
             .map { Label(Drawing.fitted(text($0), to: slot * Double(every) - 4), position($0)) }
-    }
-
-    private func thinned(_ space: Double) -> [Label] {
-        fitted(keys.indices.map { Label(text($0), position($0)) }, space)
     }
 
     /// The labels that fit, from the first on.

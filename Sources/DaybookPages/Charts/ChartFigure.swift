@@ -7,15 +7,14 @@ struct ChartFigure {
     let heading: String
     let spec: ChartSpec
     /// The `lang` attribute of words that come from the rows.
-    let lang: String
-    let signs: NumberSigns
+    private var lang: String { spec.signs.language }
     private var words: PageWords { spec.words }
 
     func markup(of points: ChartPoints, _ colours: inout ChartColours) -> HTML {
         let table: ChartTable
         do throws(ChartTable.NothingToDraw) { table = try ChartTable(points, spec) } catch {
             let text = words("Nothing to draw: no row has {0} and a value that can be drawn.", spec.x.name)
-            return HTMLDrawing.note(([text] + error.notes).map { "\($0)" as HTML })
+            return HTMLDrawing.note([text] + error.notes)
         }
         // Columns with their own drawings need no colours.
         let column = spec.by?.name ?? (spec.values.count == 1 ? nil : "\u{1}")
@@ -24,13 +23,13 @@ struct ChartFigure {
             ? table.series.map { _ in SeriesStyle(name: "s1", colour: nil) }
             : colours.styles(of: table.series, in: column)
         let drawing = spec.isSplit && table.series.count > 1 ? split(table, styles) : whole(table, styles)
-        return sentence(table) + drawing + HTMLDrawing.note(table.notes.map { "\($0)" as HTML }) + figures(of: table)
+        return sentence(table) + drawing + HTMLDrawing.note(table.notes) + figures(of: table)
     }
 
     func markup(of points: ScatterPoints, _ colours: inout ChartColours) -> HTML {
         guard !points.points.isEmpty else {
             let text = words("Nothing to draw: no row has both {0} and {1}.", spec.x.name, spec.values[0].name)
-            return "<p class=\"note\">\(text)</p>\n"
+            return HTMLDrawing.note([text])
         }
         let counts = Dictionary(grouping: points.points, by: \.series).mapValues(\.count)
         let order = points.series.indices.sorted { (counts[$0] ?? 0, $1) > (counts[$1] ?? 0, $0) }
@@ -40,46 +39,38 @@ struct ChartFigure {
         }
         let styles =
             spec.by == nil ? [SeriesStyle(name: "s1", colour: nil)] : colours.styles(of: series, in: spec.by?.name)
-        let chart = ScatterChart(points: points, spec: spec, styles: styles, drawn: drawn, signs: signs)
-        var notes: [HTML] = []
-        if points.step > 1 {
-            let count = words.count(points.count, "point")
-            notes.append("\(words("Every {0}th of {1} is drawn.", "\(points.step)", count))")
-        }
-        if order.count > drawn.count {
-            let text = "The {0} largest of {1} are drawn; the others are not."
-            notes.append("\(words(text, "\(drawn.count)", "\(order.count)"))")
-        }
-        if points.unplacedRows > 0 {
-            let count = words.count(points.unplacedRows, "row")
-            notes.append("\(words("Not drawn: {0} without one of the numbers.", count))")
-        }
+        let chart = ScatterChart(points: points, spec: spec, styles: styles, drawn: drawn)
+        let largest = "The {0} largest of {1} are drawn; the others are not."
+        let unplaced = words.count(points.unplacedRows, "row")
+        let notes = [
+            (
+                points.step > 1,
+                words("Every {0}th of {1} is drawn.", "\(points.step)", words.count(points.count, "point"))
+            ),
+            (order.count > drawn.count, words(largest, "\(drawn.count)", "\(order.count)")),
+            (points.unplacedRows > 0, words("Not drawn: {0} without one of the numbers.", unplaced)),
+        ]
         let text = words("{0}: {1} by {2}.", words.count(points.count, "point"), spec.values[0].title, spec.x.title)
         return figure(key: spec.by == nil ? "" : key(series, styles)) { size, id in
             chart.markup(size, id: id, title: heading, description: text)
-        } + HTMLDrawing.note(notes)
+        } + HTMLDrawing.note(notes.filter(\.0).map(\.1))
     }
 
     // MARK: Drawings
 
     private func whole(_ table: ChartTable, _ styles: [SeriesStyle]) -> HTML {
         let text = description(table)
-        switch spec.kind {
-        case .heat:
-            let chart = HeatChart(table, spec, signs)
-            return figure(key: chart.ramp) { chart.markup($0, id: $1, title: heading, description: text) }
-        case .bars where table.axis.kind == .names:
-            let chart = RowBars(table: table, spec: spec, styles: styles, signs: signs)
-            return figure(key: table.series.count > 1 ? key(table.series, styles) : "") {
-                chart.markup($0, id: $1, title: heading, description: text)
-            } + HTMLDrawing.note(chart.notes.map { "\($0)" as HTML })
-        default:
-            let chart = PlotChart(table, spec, styles, signs)
-            let hasKey = spec.kind == .bars && table.series.count > 1
-            return figure(key: hasKey ? key(table.series, styles) : "") {
-                chart.markup($0, id: $1, title: heading, description: text)
-            } + HTMLDrawing.note(chart.notes.map { "\($0)" as HTML })
-        }
+        let chart: any Chart =
+            switch spec.kind {
+            case .heat: HeatChart(table, spec)
+            case .bars where table.axis.kind == .names: RowBars(table: table, spec: spec, styles: styles)
+            default: PlotChart(table, spec, styles)
+            }
+        let key =
+            (chart as? HeatChart)?.ramp
+            ?? (spec.kind == .bars && table.series.count > 1 ? key(table.series, styles) : "")
+        return figure(key: key) { chart.markup($0, id: $1, title: heading, description: text) }
+            + HTMLDrawing.note(chart.notes)
     }
 
     /// A drawing for each series. The series of one column share a scale; each of several columns has its own.
@@ -87,7 +78,7 @@ struct ChartFigure {
         let shared = spec.by == nil ? nil : PlotChart.scale(of: table, spec)
         let parts = table.series.indices.map { index -> HTML in
             let one = ChartTable(table, series: index)
-            let chart = PlotChart(one, spec, [styles[index]], signs, scale: shared)
+            let chart = PlotChart(one, spec, [styles[index]], scale: shared)
             let title = spec.by == nil ? HTMLSection.heading(ofID: one.series[0].name) : one.series[0].name
             return """
                 <figure>
@@ -131,7 +122,7 @@ struct ChartFigure {
         }
         guard let first = values.first else { return "" }
         func displayText(_ value: (Int, Double)) -> String {
-            words("{0} with {1}", table.axis.text(value.0), spec.text(of: value.1, signs))
+            words("{0} with {1}", table.axis.text(value.0), spec.text(of: value.1))
         }
         if values.count == 1 {
             // The total says the same of the only place.
@@ -141,7 +132,7 @@ struct ChartFigure {
         // Of several the earliest.
         let highest = values.reduce(first) { $1.1 > $0.1 ? $1 : $0 }
         let lowest = values.reduce(first) { $1.1 < $0.1 ? $1 : $0 }
-        if highest.1 == lowest.1 { return " " + words("{0} everywhere.", spec.text(of: first.1, signs)) }
+        if highest.1 == lowest.1 { return " " + words("{0} everywhere.", spec.text(of: first.1)) }
         return isSummed
             ? " " + words("Highest: {0}.", displayText(highest))
             : " " + words("Highest: {0}; lowest: {1}.", displayText(highest), displayText(lowest))
@@ -162,7 +153,7 @@ struct ChartFigure {
 
     /// The total, if there are sums.
     private func total(_ table: ChartTable) -> String {
-        spec.hasTotals ? " " + words("In all {0}.", spec.text(of: table.total, signs)) : ""
+        spec.hasTotals ? " " + words("In all {0}.", spec.text(of: table.total)) : ""
     }
 
     private func sentence(_ table: ChartTable) -> HTML {
@@ -194,14 +185,20 @@ struct ChartFigure {
         box.words = words
         return """
             <details><summary id="\(id)-f">\(words("The figures behind the drawing"))</summary>
-            \(box.opening)<thead><tr><th scope="col">\(spec.x.title)</th>\(heads.joined())</tr></thead>
-            <tbody>
-            \(rows.joined())</tbody>\(box.closing)</details>
+            \(box.markup(["<th scope=\"col\">\(spec.x.title)</th>"] + heads, rows.joined()))</details>
 
             """
     }
 
     private func figure(_ value: Double) -> String {
-        spec.format.map { $0.text(of: value, signs) } ?? signs.localised(Figure.full(value))
+        spec.format?.text(of: value, spec.signs) ?? spec.signs.localised(Figure.full(value))
     }
+}
+
+/// A drawing of a table.
+protocol Chart {
+    /// What is drawn otherwise than the table has it.
+    var notes: [String] { get }
+
+    func markup(_ size: PlotFrame.Size, id: String, title: String, description: String) -> HTML
 }

@@ -75,6 +75,11 @@ package struct ChartScale {
     /// Whether a value is drawn at an end, which is not its place.
     func isBeyond(_ value: Double) -> Bool { value < low || value > high }
 
+    /// Whether a range of values is near enough to 0 to begin there.
+    static func isNearZero(_ low: Double, _ high: Double) -> Bool {
+        low * high <= 0 || high - low >= 0.4 * max(high.magnitude, low.magnitude)
+    }
+
     private static func step(atLeast least: Double, whole: Bool) -> Double {
         var power = 1.0
         while power > least { power /= 10 }

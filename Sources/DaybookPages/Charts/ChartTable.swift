@@ -143,29 +143,19 @@ package struct ChartTable {
 
     /// Rows and values that were not kept.
     private static func losses(_ points: ChartPoints, _ spec: ChartSpec) -> [String] {
-        var notes: [String] = []
-        let words = spec.words
-        let limit = words.grouped(ChartPoints.placeLimit)
-        if points.earlierRows > 0 {
-            let count = words.count(points.earlierRows, "row")
-            notes.append(words("Only the latest {0} places are drawn; {1} before them are not.", limit, count))
-        }
-        if points.lateRows > 0 {
-            let count = words.count(points.lateRows, "row")
-            notes.append(words("Only the first {0} names are drawn; {1} of others are not.", limit, count))
-        }
-        if points.otherRows > 0 {
-            let text = "Only the first {0} series are kept; {1} of others are not drawn."
-            notes.append(words(text, "\(ChartPoints.seriesLimit)", words.count(points.otherRows, "row")))
-        }
-        if points.unplacedRows > 0 {
-            let count = words.count(points.unplacedRows, "row")
-            notes.append(words("Not drawn: {0} without {1}.", count, spec.x.name))
-        }
-        if points.endlessValues > 0 {
-            let count = words.count(points.endlessValues, "value")
-            notes.append(words("Not drawn: {0} that is no number up to 1e300.", count))
-        }
-        return notes
+        let (words, limit) = (spec.words, spec.words.grouped(ChartPoints.placeLimit))
+        func rows(_ count: Int) -> String { words.count(count, "row") }
+        let earlier = "Only the latest {0} places are drawn; {1} before them are not."
+        let late = "Only the first {0} names are drawn; {1} of others are not."
+        let others = "Only the first {0} series are kept; {1} of others are not drawn."
+        let endless = words.count(points.endlessValues, "value")
+        let losses = [
+            (points.earlierRows, words(earlier, limit, rows(points.earlierRows))),
+            (points.lateRows, words(late, limit, rows(points.lateRows))),
+            (points.otherRows, words(others, "\(ChartPoints.seriesLimit)", rows(points.otherRows))),
+            (points.unplacedRows, words("Not drawn: {0} without {1}.", rows(points.unplacedRows), spec.x.name)),
+            (points.endlessValues, words("Not drawn: {0} that is no number up to 1e300.", endless)),
+        ]
+        return losses.filter { $0.0 > 0 }.map(\.1)
     }
 }

@@ -1,20 +1,13 @@
 /// Lines, bars side by side and bars upon one another, over places from left to right.
-struct PlotChart {
+struct PlotChart: Chart {
     let table: ChartTable
     let spec: ChartSpec
     let styles: [SeriesStyle]
-    let signs: NumberSigns
     let scale: ChartScale
 
     /// - Parameter scale: the scale shared by several drawings; nil for its own.
-    init(
-        _ table: ChartTable,
-        _ spec: ChartSpec,
-        _ styles: [SeriesStyle],
-        _ signs: NumberSigns,
-        scale: ChartScale? = nil
-    ) {
-        (self.table, self.spec, self.styles, self.signs) = (table, spec, styles, signs)
+    init(_ table: ChartTable, _ spec: ChartSpec, _ styles: [SeriesStyle], scale: ChartScale? = nil) {
+        (self.table, self.spec, self.styles) = (table, spec, styles)
         self.scale = scale ?? PlotChart.scale(of: table, spec)
     }
 
@@ -28,8 +21,7 @@ struct PlotChart {
             }
         }
         // Only lengths have to begin at 0.
-        let isFarFromZero = low * high > 0 && (high - low) < 0.4 * max(high.magnitude, low.magnitude)
-        let fromZero = spec.kind != .line || !isFarFromZero
+        let fromZero = spec.kind != .line || ChartScale.isNearZero(low, high)
         return ChartScale(spec, of: table.values, reach: (low, high), fromZero: fromZero)
     }
 
@@ -45,7 +37,7 @@ struct PlotChart {
 
     func markup(_ size: PlotFrame.Size, id: String, title: String, description: String) -> HTML {
         let ends = hasEnds ? table.series.map(\.name) : []
-        let texts = signs.texts(of: scale, as: spec.format)
+        let texts = spec.signs.texts(of: scale, as: spec.format)
         let heading = ends.isEmpty ? nil : spec.by?.title
         let frame = PlotFrame(size, texts: texts, ends: ends + [heading].compactMap(\.self))
         var drawing = Drawing(width: size.width, height: 0)
@@ -166,24 +158,24 @@ struct PlotChart {
             let start = place == 0 ? frame.left : (middles[place - 1] + middles[place]) / 2
             let end = place == places - 1 ? frame.right : (middles[place] + middles[place + 1]) / 2
             let box = Box(x: start, y: frame.top, width: max(end - start, 0.5), height: frame.height)
-            return (table.displayText(place, spec, signs, isUnfinished: place == unfinished), box)
+            return (table.displayText(place, spec, isUnfinished: place == unfinished), box)
         }
     }
 }
 
 extension ChartTable {
     /// All values of a place, one a line. One value is no total.
-    func displayText(_ place: Int, _ spec: ChartSpec, _ signs: NumberSigns, isUnfinished: Bool = false) -> [String] {
+    func displayText(_ place: Int, _ spec: ChartSpec, isUnfinished: Bool = false) -> [String] {
         let isOne = series.count == 1
         var lines = series.compactMap { series in
             series.values[place].flatMap { value -> String? in
                 if spec.hasTotals, value == 0, !isOne { return nil }
-                return "\(series.name) \(spec.text(of: value, signs))"
+                return "\(series.name) \(spec.text(of: value))"
             }
         }
-        if lines.isEmpty { lines.append(sum(of: place) == nil ? spec.words("no value") : spec.text(of: 0, signs)) }
+        if lines.isEmpty { lines.append(sum(of: place) == nil ? spec.words("no value") : spec.text(of: 0)) }
         if spec.hasTotals, !isOne, let sum = sum(of: place) {
-            lines.append(spec.words("Total {0}", spec.text(of: sum, signs)))
+            lines.append(spec.words("Total {0}", spec.text(of: sum)))
         }
         let name = axis.text(place)
         return [isUnfinished ? spec.words("{0}, to {1}", name, "\(spec.asOf)") : name] + lines
@@ -294,7 +286,6 @@ package struct TrendFigure {
         var spec = ChartSpec(kind: .line, x: day, values: values, by: nil, asOf: last)
         spec.isSplit = true
         var colours = ChartColours()
-        let figure = ChartFigure(id: id, heading: heading, spec: spec, lang: "", signs: NumberSigns(language: "en"))
-        return figure.markup(of: ChartPoints(batch, spec), &colours)
+        return ChartFigure(id: id, heading: heading, spec: spec).markup(of: ChartPoints(batch, spec), &colours)
     }
 }

@@ -1,27 +1,15 @@
 /// The frame of a drawing: what surrounds the plot, and the place of the plot.
 struct PlotFrame {
-    /// How wide a drawing is, in the units in which its type is 12: across the page, beside another, and on a phone.
-    enum Size: CaseIterable {
-        case wide, half, narrow
-
-        var width: Double {
-            switch self {
-            case .wide: 860
-            case .half: 420
-            case .narrow: 350
-            }
-        }
-
-        var plotHeight: Double {
-            switch self {
-            case .wide: 250
-            case .half: 180
-            case .narrow: 200
-            }
-        }
-
+    /// How large a drawing is, in the units in which its type is 12: across the page, beside another, and on a phone.
+    struct Size: Equatable {
+        let width: Double
+        let plotHeight: Double
         /// The limit of places up to which each can be focused.
-        var reachedPlaces: Int { self == .wide ? 160 : 62 }
+        let reachedPlaces: Int
+
+        static let wide = Size(width: 860, plotHeight: 250, reachedPlaces: 160)
+        static let half = Size(width: 420, plotHeight: 180, reachedPlaces: 62)
+        static let narrow = Size(width: 350, plotHeight: 200, reachedPlaces: 62)
     }
 
     static let labelHeight = 15.0

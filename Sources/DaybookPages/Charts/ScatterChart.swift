@@ -8,7 +8,6 @@ struct ScatterChart {
     let styles: [SeriesStyle]
     /// The series drawn, as numbers of `points.series`.
     let drawn: [Int]
-    let signs: NumberSigns
 
     func markup(_ size: PlotFrame.Size, id: String, title: String, description: String) -> HTML {
         let shown = points.points.filter { drawn.contains($0.series) }
@@ -16,7 +15,7 @@ struct ScatterChart {
         let (lowest, highest) = (ys.min() ?? 0, ys.max() ?? 0)
         let isNear = ScatterChart.isNearZero(ys)
         let vertical = ChartScale(spec, of: ys, reach: (lowest, highest), fromZero: isNear)
-        let texts = signs.texts(of: vertical, as: spec.format)
+        let texts = spec.signs.texts(of: vertical, as: spec.format)
         let frame = PlotFrame(size, texts: texts, plotHeight: size.plotHeight + 60)
         let horizontal = axis(xs)
         var drawing = Drawing(width: size.width, height: 0)
@@ -45,31 +44,32 @@ struct ScatterChart {
     /// The places from the first round one to the last.
     private func axis(_ values: [Double]) -> ChartAxis {
         var (low, high) = (values.min() ?? 0, values.max() ?? 0)
-        let kind: ChartAxis.Kind = spec.x.kind == .instant ? .instants : .numbers
-        if kind == .numbers, spec.x.kind != .day {
-            let scale = ChartScale(low: low, high: high, whole: false, fromZero: ScatterChart.isNearZero(values))
-            (low, high) = (scale.low, scale.high)
-        }
-        if spec.x.kind == .day {
+        switch kind {
+        case .days:
             // A scale of days shows all of them, within the limits of a drawing.
             let first = low.rounded(.down)
             let days = Array(stride(from: first, through: max(high, first + 1), by: 1))
             return days.count <= 40_000
-                ? ChartAxis(.days, keys: days) : ChartAxis(.numbers, keys: [low, high], isScaled: true, signs: signs)
+                ? ChartAxis(.days, keys: days)
+                : ChartAxis(.numbers, keys: [low, high], isScaled: true, signs: spec.signs)
+        case .numbers:
+            let scale = ChartScale(low: low, high: high, whole: false, fromZero: ScatterChart.isNearZero(values))
+            (low, high) = (scale.low, scale.high)
+        default: break
         }
-        return ChartAxis(kind, keys: low < high ? [low, high] : [low], isScaled: true, signs: signs)
+        return ChartAxis(kind, keys: low < high ? [low, high] : [low], isScaled: true, signs: spec.signs)
     }
 
+    private var kind: ChartAxis.Kind { spec.x.kind == .day ? .days : spec.x.kind == .instant ? .instants : .numbers }
+
     private func words(of point: ScatterPoints.Point) -> [String] {
-        let kind: ChartAxis.Kind = spec.x.kind == .day ? .days : spec.x.kind == .instant ? .instants : .numbers
-        let place = ChartAxis(kind, keys: [point.x], signs: signs).text(0)
+        let place = ChartAxis(kind, keys: [point.x], signs: spec.signs).text(0)
         let name = spec.by == nil ? [] : [ChartPoints.shown(points.series[point.series], spec.words)]
-        return name + ["\(spec.x.title) \(place)", "\(spec.values[0].title) \(spec.text(of: point.y, signs))"]
+        return name + ["\(spec.x.title) \(place)", "\(spec.values[0].title) \(spec.text(of: point.y))"]
     }
 
     private static func isNearZero(_ values: [Double]) -> Bool {
-        guard let low = values.min(), let high = values.max(), low * high > 0 else { return true }
-        return high - low >= 0.4 * max(high.magnitude, low.magnitude)
+        ChartScale.isNearZero(values.min() ?? 0, values.max() ?? 0)
     }
 }
 

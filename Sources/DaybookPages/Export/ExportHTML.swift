@@ -280,15 +280,5 @@ struct HTMLOutput: SinkOperator {
         )
     }
 
-    func writer(in context: SinkContext) -> HTMLWriter {
-        HTMLWriter(
-            title: title,
-            lang: language,
-            sections: plans,
-            measures: figures,
-            days: context.days,
-            ledger: ledger,
-            address: address
-        )
-    }
+    func writer(in context: SinkContext) -> HTMLWriter { HTMLWriter(self, days: context.days) }
 }

@@ -53,11 +53,7 @@ struct MeasureEntry: Sendable {
     /// Figures that a page shows at most.
     private static let limit = 24
 
-    private static let specs: [OptionSpec] = {
-        var reader = OptionReader.listening()
-        _ = MeasureEntry(reading: &reader)
-        return reader.specs
-    }()
+    private static let specs = OptionReader.specs { MeasureEntry(reading: &$0) }
 
     /// The measures of a page.
     static func all(reading options: inout OptionReader) -> [MeasureEntry] {
@@ -110,7 +106,7 @@ struct MeasureEntry: Sendable {
             format: format,
             unit: unit,
             good: good,
-            comparison: compare.map { MeasureSpec.Comparison(reference: $0, past: past) },
+            comparison: compare.map { ($0, past) },
             dayColumn: dayColumn
         )
     }
@@ -125,19 +121,12 @@ struct MeasureEntry: Sendable {
         guard let number = from.map({ from in ids.firstIndex(of: from) }) ?? (inputs.count == 1 ? 0 : nil) else {
             let known = "the inputs here are \(ids.joined(separator: ", "))"
             guard let from else {
-                throw DaybookError(
-                    "missing-option",
-                    "the measure '\(title)' does not say of which input it is",
-                    at: place,
-                    hint: "add 'from'; \(known)"
-                )
+                let message = "the measure '\(title)' does not say of which input it is"
+                throw DaybookError("missing-option", message, at: place, hint: "add 'from'; \(known)")
             }
-            throw DaybookError(
-                "unknown-section",
-                "the measure '\(title)' is of '\(from)', which is not an input of this stage",
-                at: place,
-                hint: NearestName.hint(for: from, among: ids) ?? known
-            )
+            let message = "the measure '\(title)' is of '\(from)', which is not an input of this stage"
+            let hint = NearestName.hint(for: from, among: ids) ?? known
+            throw DaybookError("unknown-section", message, at: place, hint: hint)
         }
         var source: ChartSpec.Source?
         if let column {

@@ -9,13 +9,9 @@ struct PageSections: Sendable {
     private let place: SourcePlace?
     private let rows: Int
 
-    static let kind = OptionKind.either([.map(of: .text), .list(of: .object(entrySpecs))])
-
-    private static let entrySpecs: [OptionSpec] = {
-        var reader = OptionReader.listening()
-        _ = SectionEntry(reading: &reader, rows: 500)
-        return reader.specs
-    }()
+    private static let kind = OptionKind.either([
+        .map(of: .text), .list(of: .object(OptionReader.specs { SectionEntry(reading: &$0, rows: 500) })),
+    ])
 
     /// - Parameter rows: the row limit of tables that set none.
     init(reading options: inout OptionReader, rows: Int) {
@@ -24,13 +20,10 @@ struct PageSections: Sendable {
         let help =
             "What the page shows, in its order; or headings of the inputs by their ids, each of which then is a table."
         options.note(OptionSpec(key: "sections", kind: PageSections.kind, help: help, fallback: "[]"))
-        guard let node = options.written.first(where: { $0.key == "sections" })?.value else {
-            form = .headings(OptionMap(entries: []))
-            return
-        }
+        form = .headings(OptionMap(entries: []))
+        guard let node = options.written.first(where: { $0.key == "sections" })?.value else { return }
         guard let items = node.list else {
             do throws(DaybookError) { form = .headings(try OptionMap<String>(reading: node)) } catch {
-                form = .headings(OptionMap(entries: []))
                 let hint = "write '- { from: ID, chart: line, x: month, y: revenue }'"
                 options.refuse(node.expected("a list of sections, or a map of headings", hint: hint))
             }
@@ -94,12 +87,9 @@ struct PageSections: Sendable {
             }
             let seen = Set(entries.map(\.from) + measured)
             if let unseen = ids.first(where: { !seen.contains($0) }) {
-                throw DaybookError(
-                    "unread-input",
-                    "no section shows '\(unseen)', which this stage reads",
-                    at: place,
-                    hint: "add '- { from: \(unseen) }', or take it out of 'from'"
-                )
+                let message = "no section shows '\(unseen)', which this stage reads"
+                let hint = "add '- { from: \(unseen) }', or take it out of 'from'"
+                throw DaybookError("unread-input", message, at: place, hint: hint)
             }
             return plans
         }

@@ -127,7 +127,10 @@ struct SectionEntry: Sendable {
             default: false,
             help: "Whether mails about the run show its first rows as a table; of a page three sections at most."
         )
-        var nested = TableEntry.reader(of: options.written.first { $0.key == "table" }?.value, in: options)
+        let written = options.written.first { $0.key == "table" }?.value
+        var nested =
+            written.map { options.reader(of: $0, shorthand: nil) }
+            ?? OptionReader([], at: options.place, context: options.context)
         table = TableEntry(reading: &nested, rows: rows)
         if options.isWritten("table") { nested.finish(stage: "a table") }
         let help = "Which columns and rows a table shows, and how."
@@ -222,8 +225,8 @@ struct SectionEntry: Sendable {
             case .calendar: [.day]
             default: ColumnKind.allCases.filter { $0 != .json }
             }
-        guard let kind = ChartSpec.Kind(rawValue: shape.rawValue), let name = x else { return nil }
-        let place = try source(name, places, schema)
+        guard let kind = ChartSpec.Kind(rawValue: shape.rawValue), x != nil else { return nil }
+        let place = try source(x, places, schema)
         var values: [ChartSpec.Source] = []
         let columns = shape == .heat || shape == .calendar ? [value].compactMap { $0 } : y
         for column in columns {
@@ -231,15 +234,11 @@ struct SectionEntry: Sendable {
             values.append(found)
         }
         let grouping = shape == .heat ? y.first : by
-        let by = try grouping.map { name throws(DaybookError) in
-            try source(name, ColumnKind.allCases.filter { $0 != .json }, schema)
-        }
-        let colour = try colour.map { name throws(DaybookError) in try source(name, [.text], schema) }
-        let text = try text.map { name throws(DaybookError) in try source(name, [.text], schema) }
-        guard let place, grouping == nil || by ?? nil != nil else { return nil }
-        var spec = ChartSpec(kind: kind, x: place, values: values, by: by ?? nil, asOf: asOf)
-        spec.colour = colour ?? nil
-        spec.text = text ?? nil
+        let by = try source(grouping, ColumnKind.allCases.filter { $0 != .json }, schema)
+        let (colour, text) = (try source(colour, [.text], schema), try source(text, [.text], schema))
+        guard let place, grouping == nil || by != nil else { return nil }
+        var spec = ChartSpec(kind: kind, x: place, values: values, by: by, asOf: asOf)
+        (spec.colour, spec.text) = (colour, text)
         (spec.top, spec.unit, spec.format) = (top, unit, format)
         spec.isSplit = layout == .smallMultiples
         spec.hatches = toDate == .hatch
@@ -249,9 +248,12 @@ struct SectionEntry: Sendable {
         return spec
     }
 
-    private func source(_ name: ColumnName, _ kinds: [ColumnKind], _ schema: Schema) throws(DaybookError) -> ChartSpec
-        .Source?
-    {
+    private func source(
+        _ name: ColumnName?,
+        _ kinds: [ColumnKind],
+        _ schema: Schema
+    ) throws(DaybookError) -> ChartSpec.Source? {
+        guard let name else { return nil }
         try schema.requiring(name, kinds)
         guard let index = schema.index(of: name) else { return nil }
         return ChartSpec.Source(index: index, name: name.text, kind: schema.fields[index].kind)
@@ -270,6 +272,15 @@ struct SectionEntry: Sendable {
     }
 }
 
+extension OptionReader {
+    /// The options that something reads under a key.
+    static func specs<Entry>(_ read: (inout OptionReader) -> Entry) -> [OptionSpec] {
+        var reader = OptionReader.listening()
+        _ = read(&reader)
+        return reader.specs
+    }
+}
+
 extension NumberPattern: OptionValue {
     package static var kind: OptionKind { .text }
     package static var placeholder: NumberPattern {
@@ -280,12 +291,9 @@ extension NumberPattern: OptionValue {
     package init(reading node: OptionNode) throws(DaybookError) {
         guard let text = node.text, !text.isEmpty else { throw node.expected("a number pattern such as #,##0.00") }
         do { try self.init(text) } catch {
-            throw DaybookError(
-                "bad-option",
-                "'\(text)' is no number pattern: \(error.message)",
-                at: node.place,
-                hint: "write one such as '#,##0.00', '0.0%' or '€#,##0'"
-            )
+            let message = "'\(text)' is no number pattern: \(error.message)"
+            let hint = "write one such as '#,##0.00', '0.0%' or '€#,##0'"
+            throw DaybookError("bad-option", message, at: node.place, hint: hint)
         }
     }
 }
@@ -339,17 +347,7 @@ struct TableEntry: Sendable {
         }
     }
 
-    static let specs: [OptionSpec] = {
-        var reader = OptionReader.listening()
-        _ = TableEntry(reading: &reader, rows: 500)
-        return reader.specs
-    }()
-
-    /// A reader of the options under `table`, where the section has it.
-    static func reader(of node: OptionNode?, in options: OptionReader) -> OptionReader {
-        guard let node else { return OptionReader([], at: options.place, context: options.context) }
-        return options.reader(of: node, shorthand: nil)
-    }
+    static let specs = OptionReader.specs { TableEntry(reading: &$0, rows: 500) }
 
     /// The table, or an error at the missing column. Nil while columns are unknown.
     func spec(of schema: Schema, signs: NumberSigns) throws(DaybookError) -> HTMLTableSpec? {
@@ -383,13 +381,8 @@ struct TableEntry: Sendable {
         try schema.requiring(name, .integer, .decimal)
         guard let index = schema.index(of: name) else { return }
         guard let place = spec.columns.firstIndex(where: { $0.index == index }) else {
-            throw DaybookError(
-                "bad-option",
-                "column '\(name)' is not among the 'columns' that the table shows",
-                at: name.place,
-                hint: "add it to 'columns'",
-                column: name.text
-            )
+            let message = "column '\(name)' is not among the 'columns' that the table shows"
+            throw DaybookError("bad-option", message, at: name.place, hint: "add it to 'columns'", column: name.text)
         }
         change(&spec.columns[place])
     }

@@ -22,19 +22,13 @@ package struct MeasureSpec: Sendable {
         case up, down, none
     }
 
-    /// A comparison with earlier days, whose values are known before the first row.
-    package struct Comparison: Sendable {
-        package let reference: PastReference
-        package let past: FigurePast
-    }
-
     package let title: String
     package let subject: Subject
     package let format: NumberPattern?
     package let unit: String?
     package let good: Direction
-    /// What it is compared with; nil without a comparison.
-    package let comparison: Comparison?
+    /// What it is compared with, whose values are known before the first row; nil without a comparison.
+    package let comparison: (reference: PastReference, past: FigurePast)?
     /// The column with the day of each row, where its rows belong to days.
     let dayColumn: Int?
 
@@ -68,9 +62,7 @@ package struct MeasureSpec: Sendable {
             default: break
             }
         }
-        if let format { return format.text(of: number, signs) }
-        let text = signs.localised(Figure.displayText(number))
-        return unit.map { $0.isEmpty ? text : "\(text)\u{A0}\($0)" } ?? text
+        return signs.text(of: number, as: format, in: unit)
     }
 }
 

@@ -4,7 +4,7 @@ struct MeasureTile {
     let figures: MeasureFigures
     let run: RunSummary
     let signs: NumberSigns
-    let words: PageWords
+    private var words: PageWords { signs.words }
 
     /// - Parameter id: of the drawing, unique in the page.
     func markup(id: String) -> HTML {
@@ -16,9 +16,7 @@ struct MeasureTile {
         return PageParts.tile(label: label, value: shown, after: change(from: text), below: before + line(id))
     }
 
-    var number: Double? {
-        figures.number.flatMap { $0.isFinite && $0.magnitude <= ChartPoints.valueLimit ? $0 : nil }
-    }
+    var number: Double? { figures.number.flatMap { $0.isFinite && $0.magnitude <= ChartPoints.valueLimit ? $0 : nil } }
 
     /// `+3.2 %`, with both numbers as a tooltip. Empty without an earlier run.
     private func change(from text: String) -> HTML {
@@ -40,7 +38,7 @@ struct MeasureTile {
                 )
             }
         let style = spec.good.style(of: now - before.value)
-        return " <span class=\"\(style)\" title=\"\(told)\">\(MeasureChange(before.value, now).text(signs))</span>"
+        return " <span class=\"\(style)\" title=\"\(told)\">\(signs.change(from: before.value, to: now))</span>"
     }
 
     /// The reference of the comparison, without a pointer.
@@ -55,6 +53,23 @@ struct MeasureTile {
             case .median(let count, _, _): words("median of {0}", words.count(count, "run"))
             }
         return "\(name): \(spec.text(of: before.value, signs))"
+    }
+
+    /// The measure as the history and mails have it.
+    var measure: SinkMeasure {
+        let text = spec.text(of: figures.value, run, signs)
+        var measure = SinkMeasure(title: spec.title, value: figures.number, text: text, made: figures.days)
+        guard let now = number, let past = figures.past else { return measure }
+        if let before = past.before, let reference {
+            let difference = now - before.value
+            measure.change = SinkMeasure.Change(
+                text: signs.change(from: before.value, to: now),
+                before: reference,
+                isGood: spec.good == .none || difference == 0 ? nil : (difference > 0) == (spec.good == .up)
+            )
+        }
+        measure.days = past.days.map { SinkMeasure.Day($0.day, $0.value) } + [SinkMeasure.Day(figures.day, now)]
+        return measure
     }
 
     private func line(_ id: String) -> HTML {
@@ -81,26 +96,22 @@ struct MeasureTile {
     }
 }
 
-/// The change from one figure to another, as a share of the earlier one.
-package struct MeasureChange {
-    private let before: Double
-    private let now: Double
-
-    package init(_ before: Double, _ now: Double) { (self.before, self.now) = (before, now) }
-
+extension NumberSigns {
+    /// The change from one figure to another, as a share of the earlier one.
+    ///
     /// `+3.2 %`, `−12 %`, `±0 %`; of 0 there is no share, so `+5`.
-    package func text(_ signs: NumberSigns) -> String {
+    func change(from before: Double, to now: Double) -> String {
         let difference = now - before
         guard difference != 0 else { return "±0 %" }
         let sign = difference < 0 ? "−" : "+"
-        guard before != 0 else { return sign + signs.compact(difference.magnitude) }
+        guard before != 0 else { return sign + compact(difference.magnitude) }
         // Smaller ones first, since a share of the largest numbers may be beyond them all.
         let percent = (difference / before.magnitude).magnitude * 100
         guard percent.isFinite else { return "\(sign)∞ %" }
         let digits =
             percent < 0.05
             ? "<0.1" : percent < 1_000 ? String(Figure.percent(percent / 100).dropLast(2)) : Figure.compact(percent)
-        return "\(sign)\(signs.localised(digits)) %"
+        return "\(sign)\(localised(digits)) %"
     }
 }
 

@@ -11,6 +11,8 @@ package struct HTMLRows: Sendable, Codable {
 
     /// Bytes of a cell beyond which it is cut, so that one huge cell cannot fill the page.
     static let cellLimit = 2_000
+    /// Numbers from here on have no two digits after the point that a double holds.
+    private static let decimalLimit = 9e13
 
     private var markup = Bytes()
     /// Where each row ends in `markup`.
@@ -103,20 +105,14 @@ package struct HTMLRows: Sendable, Codable {
     private func digits(_ number: Number) -> String { markup.text(number.end - number.length..<number.end) }
 
     /// Writes the whole table, unless it has nothing to show.
-    func writeTable(
-        _ table: HTMLTableSpec,
-        rowCount: Int,
-        label: String,
-        lang: String,
-        to out: any ByteOutput
-    ) throws(DaybookError) {
+    func writeTable(_ table: HTMLTableSpec, rowCount: Int, label: String, to out: any ByteOutput) throws(DaybookError) {
         let shown = min(count, table.rows)
         guard !table.columns.isEmpty, rowCount == 0 || shown > 0 else { return }
         var box = HTMLTableBox(
             columns: table.columns.count,
             rows: shown,
             isCut: shown < rowCount,
-            lang: lang,
+            lang: table.signs.language,
             label: label,
             largest: table.columns.indices.compactMap { column in largest[column].map { (column, $0) } }
         )
@@ -165,20 +161,19 @@ package struct HTMLRows: Sendable, Codable {
         }
         switch column {
         case .text(let texts):
-            texts.withCell(row) {
-                append(text: $0, opening: HTMLRows.isShort($0) ? "<td class=\"one\">" : "<td>", words)
+            // A short text stays on one line, so that a month is not broken at its hyphen where columns are many.
+            texts.withCell(row) { cell in
+                let isShort = cell.count <= 24 && !cell.contains(UInt8(ascii: "\n"))
+                append(text: cell, opening: isShort ? "<td class=\"one\">" : "<td>", words)
             }
         case .json(let texts): texts.withCell(row) { append(json: $0, words) }
         case .decimals(let values): append(decimal: values.elements[row], index)
         case .integers(let values): append(number: String(values.elements[row]), index, places: nil)
-        case .days, .instants, .flags: append(column, row, opening: "<td class=\"one\">")
+        case .days, .instants, .flags:
+            markup.append("<td class=\"one\">" as StaticString)
+            column.appendValue(row, to: markup)
+            markup.append("</td>" as StaticString)
         }
-    }
-
-    private func append(_ column: Column, _ row: Int, opening: StaticString) {
-        markup.append(opening)
-        column.appendValue(row, to: markup)
-        markup.append("</td>" as StaticString)
     }
 
     private func append(text cell: Cell, opening: StaticString, _ words: PageWords) {
@@ -196,9 +191,6 @@ package struct HTMLRows: Sendable, Codable {
         markup.append("</td>" as StaticString)
     }
 
-    /// Whether a text stays on one line, so that a month is not broken at its hyphen where columns are many.
-    private static func isShort(_ cell: Cell) -> Bool { cell.count <= 24 && !cell.contains(UInt8(ascii: "\n")) }
-
     /// A value as keys and values; what is no JSON, or too much of it, as it is written.
     private func append(json cell: Cell, _ words: PageWords) {
         let start = markup.count
@@ -211,40 +203,25 @@ package struct HTMLRows: Sendable, Codable {
     }
 
     private mutating func append(decimal value: Double, _ column: Int) {
-        guard value.magnitude < DecimalShow.limit, value == 0 || value.magnitude >= 1e-3 else {
+        guard value.magnitude < HTMLRows.decimalLimit, value == 0 || value.magnitude >= 1e-3 else {
             // Too large or too small to line up: the digits speak for themselves.
             return append(number: Figure.shortest(value), column, places: nil)
         }
-        let shown = DecimalShow(value)
-        let title = shown.isRounded ? Figure.shortest(value) : nil
-        append(number: shown.digits, column, places: shown.places, title: title)
+        // Rounded where it has more digits than a person reads.
+        let unit: UInt = value.magnitude < 1e11 ? 10_000 : 100
+        let scaled = Int((value * Double(unit)).rounded())
+        var fraction = String(scaled.magnitude % unit + unit).dropFirst()
+        while fraction.last == "0" { fraction.removeLast() }
+        let whole = (scaled < 0 ? "-" : "") + String(scaled.magnitude / unit)
+        let title = Double(scaled) / Double(unit) == value ? nil : Figure.shortest(value)
+        let digits = fraction.isEmpty ? whole : "\(whole).\(fraction)"
+        append(number: digits, column, places: fraction.count, title: title)
     }
 
     private mutating func append(number digits: String, _ column: Int, places: Int?, title: String? = nil) {
         markup.append(title.map { "<td class=\"num\" title=\"\($0)\">\(digits)" } ?? "<td class=\"num\">\(digits)")
         numbers.append(Number(end: markup.count, length: digits.utf8.count, column: column, places: places))
         markup.append("</td>" as StaticString)
-    }
-}
-
-/// A decimal number as a cell shows it, rounded where it has more digits than a person reads.
-private struct DecimalShow {
-    let digits: String
-    let places: Int
-    let isRounded: Bool
-
-    /// Numbers from here on have no two digits after the point that a double holds.
-    static let limit = 9e13
-
-    init(_ value: Double) {
-        let unit: UInt = value.magnitude < 1e11 ? 10_000 : 100
-        let scaled = Int((value * Double(unit)).rounded())
-        var fraction = String(scaled.magnitude % unit + unit).dropFirst()
-        while fraction.last == "0" { fraction.removeLast() }
-        let whole = (scaled < 0 ? "-" : "") + String(scaled.magnitude / unit)
-        digits = fraction.isEmpty ? whole : "\(whole).\(fraction)"
-        places = fraction.count
-        isRounded = Double(scaled) / Double(unit) != value
     }
 }
 

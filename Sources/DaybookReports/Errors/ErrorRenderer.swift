@@ -33,6 +33,11 @@ public struct ErrorRenderer: Sendable {
         render(style.warning("warning: "), warning.code, warning.message, at: warning.place, hint: warning.hint)
     }
 
+    /// An error that hinders nothing, as a warning.
+    public func render(warning error: DaybookError) -> String {
+        render(style.warning("warning: "), error.code, error.message, at: error.place, hint: error.hint)
+    }
+
     private func render(
         _ label: String,
         _ code: DaybookError.Code,

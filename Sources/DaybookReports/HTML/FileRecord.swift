@@ -13,10 +13,6 @@ struct FileRecord {
     /// What stands in a column; nil where the record has no such cell, or goes on in a line that was not read.
     subscript(name: String) -> String? { cells[name] }
 
-    init(names: [String], cells: [String: String], marked: Set<String>, isWhole: Bool) {
-        (self.names, self.cells, self.marked, self.isWhole) = (names, cells, marked, isWhole)
-    }
-
     /// Reads a line of a delimited text below the names of its columns; nil unless it is beyond doubt what is what.
     ///
     /// - Parameters:
@@ -24,10 +20,10 @@ struct FileRecord {
     ///   - field: the name that the cell has to have; with none, all of `columns` have to be there.
     init?(
         head: ArraySlice<UInt8>,
-        line: ArraySlice<UInt8>,
+        _ line: ArraySlice<UInt8>,
         at: Int,
-        field: String?,
-        columns: [String],
+        of field: String?,
+        about columns: [String],
         mask: SecretMask
     ) {
         for delimiter in [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t"), UInt8(ascii: "|")] {
@@ -44,12 +40,10 @@ struct FileRecord {
             }
             let shown = names.map(mask.masking)
             guard Set(shown).count == names.count else { return nil }
-            self.init(
-                names: shown,
-                cells: Dictionary(uniqueKeysWithValues: zip(shown, own.cells.map(mask.masking))),
-                marked: Set((field.map { [$0] } ?? columns).map(mask.masking)),
-                isWhole: !own.isOpen
-            )
+            self.names = shown
+            cells = Dictionary(uniqueKeysWithValues: zip(shown, own.cells.map(mask.masking)))
+            marked = Set((field.map { [$0] } ?? columns).map(mask.masking))
+            isWhole = !own.isOpen
             return
         }
         return nil
@@ -128,23 +122,16 @@ extension FileRecord {
         let cells = object.members.map { mask.masking(object.text(of: $0.value)) }
         // A member that lacks stands behind those that are there.
         let names = object.members.map(\.name)
-        self.init(
-            names: names + marked.filter { !names.contains($0) },
-            cells: Dictionary(uniqueKeysWithValues: zip(names, cells)),
-            marked: Set(marked),
-            isWhole: true
-        )
+        self.names = names + marked.filter { !names.contains($0) }
+        self.cells = Dictionary(uniqueKeysWithValues: zip(names, cells))
+        (self.marked, isWhole) = (Set(marked), true)
     }
 }
 
 /// An object of JSON with its members, as it stands in a file.
 private struct JSONRecordText {
-    struct Member {
-        var name: String
-        /// Where the quote before the name stands.
-        var start: Int
-        var value: Range<Int>
-    }
+    /// A member, and where the quote before its name stands.
+    typealias Member = (name: String, start: Int, value: Range<Int>)
 
     private let cursor: JSONCursor
     /// Where the object stands.
@@ -178,13 +165,8 @@ private struct JSONRecordText {
             let name = JSONString.name(cursor.base, key.bytes, isEscaped: key.isEscaped)
             let start = cursor.position
             guard cursor.skipValue() else { return nil }
-            members.append(
-                Member(
-                    name: String(decoding: name, as: UTF8.self),
-                    start: key.bytes.lowerBound - 1,
-                    value: start..<cursor.position
-                )
-            )
+            let (text, value) = (String(decoding: name, as: UTF8.self), start..<cursor.position)
+            members.append((text, key.bytes.lowerBound - 1, value))
             guard let more = cursor.next(inObject: true) else { return nil }
             if !more { return members }
         }
@@ -293,9 +275,7 @@ private struct JSONRecordText {
 
     /// The outermost member on the way to a column that has no value. A column has the names on the way to it, with dots between them.
     private func lacking(_ column: String, _ way: [String]) -> String? {
-        (1...max(1, way.count)).first { way.suffix($0).joined(separator: ".") == column }.flatMap { count in
-            way.suffix(count).first
-        }
+        (1...max(1, way.count)).map { way.suffix($0) }.first { $0.joined(separator: ".") == column }?.first
     }
 
     /// The member that is a column, or holds it.

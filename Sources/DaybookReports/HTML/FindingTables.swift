@@ -73,7 +73,7 @@ struct FindingSight {
             return
         }
         record = excerpts.record(of: finding, about: rule.columns)
-        line = excerpts.excerpt(of: finding).map(ExcerptMarkup.of)
+        line = excerpts.excerpt(of: finding)?.markup
     }
 
     /// Whether the marked cell of the record says what column and value would.
@@ -171,7 +171,7 @@ struct FindingTable {
         let isFlat = group.allSatisfy { (columns.isEmpty || $0.record == nil) && $0.line == nil }
         let rows = isFlat ? [group] : group.map { [$0] }
         return rows.enumerated().map { number, sights in
-            let places = sights.map { PlaceMarkup.of($0.entry.shown) }
+            let places = sights.map { markup(ofPlace: $0.entry.shown) }
             let place = places.count == 1 ? places[0] : places.map { place -> HTML in "<div>\(place)</div>" }.joined()
             let span = min(FindingTable.mostSpanned, rows.count - number)
             let what = number % FindingTable.mostSpanned == 0 ? shared(by: group, rows: span, isFirst: number == 0) : ""
@@ -180,6 +180,14 @@ struct FindingTable {
                 \(what)\(cells(of: sights[0]))</tr>
                 """
         }
+    }
+
+    /// A place whose line and column, such as `:12:7`, are not torn apart where its path is broken.
+    private func markup(ofPlace place: String) -> HTML {
+        let text = place.printable
+        let end = text.firstMatch(of: /(?::[0-9]+){1,2}$/)?.range.lowerBound ?? text.endIndex
+        let at: HTML = "<wbr><span class=\"at\">\(String(text[end...]))</span>"
+        return "\(String(text[..<end]))\(at, if: end < text.endIndex)"
     }
 
     /// What all findings of a group have in common.
@@ -220,21 +228,4 @@ struct FindingTable {
     }
 
     private func gap(_ word: String, _ hit: String) -> HTML { "<td class=\"\(hit)gap\"><span>\(word)</span></td>" }
-}
-
-/// A place whose line and column are not torn apart where its path is broken.
-private enum PlaceMarkup {
-    static func of(_ place: String) -> HTML {
-        let text = place.printable
-        // `:12:7`, from the first of at most two colons at the end that have only digits behind them.
-        var end = text.endIndex
-        for _ in 0..<2 {
-            let digits = text[..<end].reversed().prefix { $0.isASCII && $0.isNumber }.count
-            let start = text.index(end, offsetBy: -digits)
-            guard digits > 0, start > text.startIndex, text[text.index(before: start)] == ":" else { break }
-            end = text.index(before: start)
-        }
-        let at: HTML = "<wbr><span class=\"at\">\(String(text[end...]))</span>"
-        return "\(String(text[..<end]))\(at, if: end < text.endIndex)"
-    }
 }

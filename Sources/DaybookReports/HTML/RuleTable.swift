@@ -37,18 +37,17 @@ struct RuleTable {
     /// What the signs below the name of a rule mean.
     private static let legend: HTML = """
         <p class="note">Below each rule, how it ended on the last days, this one at the end.</p>
-        \(RunStrip.legend([(.passed, "passed"), (.warned, "warned"), (.failed, "failed"), (.broken, "not judged"), (.none, "no run, or not asked")]))
+        \(RunStrip.legend(RunStrip.ofRules))
         """
 
     private func row(_ rule: ReportRule, link: String?, strip: HTML) -> HTML {
-        let cells = [
-            RunTables.verdict(rule.verdict, rule.verdict == .unjudged ? "not judged" : rule.verdict.rawValue),
+        [
+            RunPage.verdict(rule.verdict, rule.verdict == .unjudged ? "not judged" : rule.verdict.rawValue),
             name(of: rule, link, strip), cell(rule.message, below: rule.measured),
             cell(rule.expected, below: rule.limits),
             share(of: rule), rule.rows.map(PageTable.number) ?? "<td class=\"num\"></td>",
             PageTable.number(rule.failing), cell(rule.columns.joined(separator: ", ")),
-        ]
-        return cells.joined()
+        ].joined()
     }
 
     private func name(of rule: ReportRule, _ link: String?, _ strip: HTML) -> HTML {

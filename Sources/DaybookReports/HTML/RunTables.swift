@@ -1,17 +1,15 @@
 import DaybookEngine
 import DaybookPages
 
-/// The gates and the ledger of a run as tables of its page.
-struct RunTables {
-    let run: RunReport
-
-    /// Those that failed first.
+/// What stopped the run, its gates and its ledger.
+extension RunPage {
+    /// The gates as a table, those that failed first.
     var gates: HTML {
         let gates = run.outcome.gates
         let rows = (gates.filter { !$0.passed } + gates.filter(\.passed)).map { gate in
             [
-                RunTables.verdict(gate.passed ? .passed : .failed, gate.passed ? "passed" : "failed"),
-                head(gate.stage == nil && gate.source == nil ? "the whole job" : gateName(gate)),
+                RunPage.verdict(gate.passed ? .passed : .failed, gate.passed ? "passed" : "failed"),
+                "<th scope=\"row\">\(RunPage.text(name(of: gate)))</th>",
                 PageTable.number(gate.rejected), PageTable.number(gate.total),
                 "<td class=\"num\">\(DisplayText.share(gate.rejected, of: gate.total))</td>",
                 "<td class=\"num\">\(RunPage.text(GateText.allowed(gate.allowed)))</td>",
@@ -24,9 +22,10 @@ struct RunTables {
         )
     }
 
-    /// `clean`, `the rows of 'orders'`.
-    private func gateName(_ gate: RunOutcome.Gate) -> String {
-        gate.stage.map(run.mask.masking) ?? GateText.name(of: gate, run.mask)
+    /// `clean`, `the rows of 'orders'`, `the whole job`.
+    private func name(of gate: RunOutcome.Gate) -> String {
+        if gate.stage == nil, gate.source == nil { return "the whole job" }
+        return gate.stage.map(run.mask.masking) ?? GateText.name(of: gate, run.mask)
     }
 
     /// The way of the rows as it ran, and the counts.
@@ -37,30 +36,8 @@ struct RunTables {
         return HTMLLedger(lines: lines, links: links).body
     }
 
-    private func head(_ name: String) -> HTML { "<th scope=\"row\">\(RunPage.text(name))</th>" }
-
-    static func verdict(_ verdict: Verdict, _ word: String) -> HTML { "<td class=\"\(verdict.rawValue)\">\(word)</td>" }
-}
-
-/// A line of a file with its marked part.
-enum ExcerptMarkup {
-    static func of(_ excerpt: Excerpt) -> HTML {
-        guard !excerpt.marked.isEmpty else { return "<code class=\"line\">\(excerpt.line)</code>" }
-        let scalars = Array(excerpt.line.unicodeScalars)
-        func part(_ range: Range<Int>) -> String {
-            String(String.UnicodeScalarView(scalars[range.clamped(to: 0..<scalars.count)]))
-        }
-        let (start, end) = (excerpt.marked.lowerBound, excerpt.marked.upperBound)
-        return "<code class=\"line\">\(part(0..<start))<mark>\(part(start..<end))</mark>"
-            + "\(part(end..<max(end, scalars.count)))</code>"
-    }
-}
-
-/// What stopped the run, with the lines of the job file.
-struct ErrorList {
-    let run: RunReport
-
-    var markup: HTML {
+    /// What stopped the run, with the lines of the job file.
+    var errors: HTML {
         let errors = run.outcome.errors + run.afterthoughts
         guard !errors.isEmpty else { return "" }
         return "<ol class=\"errors\">\n\(errors.map(item).joined(separator: "\n"))\n</ol>\n"
@@ -75,10 +52,26 @@ struct ErrorList {
         if let place = error.place, let source = run.source, source.file == place.file,
             let excerpt = Excerpt(of: place, in: source, maskedBy: mask)
         {
-            text += ExcerptMarkup.of(excerpt)
+            text += excerpt.markup
         }
         if let hint = error.hint { text += "<br>Hint: \(RunPage.text(mask.masking(hint)))" }
         return text + "</li>"
+    }
+
+    static func verdict(_ verdict: Verdict, _ word: String) -> HTML { "<td class=\"\(verdict.rawValue)\">\(word)</td>" }
+}
+
+extension Excerpt {
+    /// The line with its marked part.
+    var markup: HTML {
+        guard !marked.isEmpty else { return "<code class=\"line\">\(line)</code>" }
+        let scalars = Array(line.unicodeScalars)
+        func part(_ range: Range<Int>) -> String {
+            String(String.UnicodeScalarView(scalars[range.clamped(to: 0..<scalars.count)]))
+        }
+        let (start, end) = (marked.lowerBound, marked.upperBound)
+        return "<code class=\"line\">\(part(0..<start))<mark>\(part(marked))</mark>"
+            + "\(part(end..<max(end, scalars.count)))</code>"
     }
 }
 
@@ -178,6 +171,12 @@ package struct RunStrip {
         }
         return "<ol class=\"strip\" aria-label=\"\(label)\">\(items.joined())</ol>"
     }
+
+    /// What the signs mean in a strip of a rule.
+    package static let ofRules: [(Ending, String)] = [
+        (.passed, "passed"), (.warned, "warned"), (.failed, "failed"), (.broken, "not judged"),
+        (.none, "no run, or not asked"),
+    ]
 
     /// What the signs mean, such as `✓ passed`, in the order of the endings.
     package static func legend(_ meanings: [(Ending, String)]) -> HTML {

@@ -58,7 +58,7 @@ extension MailPage {
 
     /// A number on one line.
     private func number(_ text: String) -> String {
-        PrintableText.of(run.mask.masking(text)).replacing(" ", with: "\u{A0}")
+        run.printable(text).replacing(" ", with: "\u{A0}")
     }
 
     /// The columns whose numbers a telephone shows side by side, each on one line.
@@ -113,15 +113,11 @@ struct MailSpark {
     }
 
     /// `▁▃ ▅█`.
-    var text: String {
-        String(heights.map { $0.map { MailSpark.signs[min(7, Int($0 * 8))] } ?? " " })
-    }
+    var text: String { String(heights.map { $0.map { MailSpark.signs[min(7, Int($0 * 8))] } ?? " " }) }
 }
 
 /// The same as text, for programs that show no pages.
-struct MailText {
-    let run: RunReport
-
+extension RunMail {
     /// A run that failed begins with what failed, and any other with its figures.
     var text: String {
         let report = TextReporter(.plain).brief(run)
@@ -129,19 +125,17 @@ struct MailText {
         return parts.joined(separator: "\n")
     }
 
-    private func shown(_ text: String) -> String { PrintableText.of(run.mask.masking(text)) }
-
     private var links: [String] {
         let remark = run.exitCode == 0 ? "" : "still that of an earlier run: "
-        let own = run.link.map { [shown($0) + "\n"] } ?? []
-        return own + run.outcome.pages.compactMap(\.address).map { remark + shown($0) + "\n" }
+        let own = run.link.map { [run.printable($0) + "\n"] } ?? []
+        return own + run.outcome.pages.compactMap(\.address).map { remark + run.printable($0) + "\n" }
     }
 
     private var figures: [String] {
         let rows = run.outcome.measures.map(\.measure).map { measure in
             [
-                shown(measure.titleOfDay), shown(measure.text), measure.change?.text ?? "",
-                shown(measure.change?.before ?? ""),
+                run.printable(measure.titleOfDay), run.printable(measure.text), measure.change?.text ?? "",
+                run.printable(measure.change?.before ?? ""),
                 MailSpark(measure.days)?.text ?? "",
             ]
         }
@@ -149,9 +143,10 @@ struct MailText {
         if !rows.isEmpty { blocks.append(TextTable([.left, .right, .right, .left, .left], rows).lines()) }
         for table in run.outcome.pages.flatMap(\.tables).prefix(HTMLSection.mostMailed) {
             let sides = table.numbers.map { $0 ? TextTable.Side.right : .left }
-            let lines = TextTable(sides, [table.headings.map(shown)] + table.rows.map { $0.map(shown) }).lines()
+            let lines = TextTable(sides, [table.headings.map(run.printable)] + table.rows.map { $0.map(run.printable) })
+                .lines()
             let told = table.shown(rows: table.rows.count, columns: table.headings.count)
-            blocks.append([shown(table.title)] + lines + (told.isEmpty ? [] : ["  " + told]))
+            blocks.append([run.printable(table.title)] + lines + (told.isEmpty ? [] : ["  " + told]))
         }
         return blocks.map { $0.joined(separator: "\n") + "\n" }
     }

@@ -5,25 +5,17 @@ import DaybookPages
 struct MailPage {
     /// How many rows a page has, and how long its texts are.
     struct Limits {
-        let errors: Int
-        let rules: Int
-        let findings: Int
-        let measures: Int
-        /// Rows of each section.
-        let rows: Int
-        let text: Int
-        let isTight: Bool
+        /// The divisor of the usual limits.
+        let share: Int
 
-        /// - Parameter share: the divisor of the usual limits.
-        init(share: Int) {
-            errors = max(1, 10 / share)
-            rules = max(1, 30 / share)
-            findings = max(1, 20 / share)
-            measures = max(1, 12 / share)
-            rows = max(1, 10 / share)
-            text = max(12, 240 / share)
-            isTight = share > 1
-        }
+        var errors: Int { max(1, 10 / share) }
+        var rules: Int { max(1, 30 / share) }
+        var findings: Int { max(1, 20 / share) }
+        var measures: Int { max(1, 12 / share) }
+        /// Rows of each section.
+        var rows: Int { max(1, 10 / share) }
+        var text: Int { max(12, 240 / share) }
+        var isTight: Bool { share > 1 }
     }
 
     let run: RunReport
@@ -69,7 +61,7 @@ struct MailPage {
         let facts =
             "\(day), by \(shown(run.shownJobFile)), begun at \(Instant.text(run.started)), in \(DisplayText.duration(run.nanoseconds))"
         let next = NextStep(run: run, style: .plain, side: "below").line
-        return MailMarkup.row("<b>\(shown(RunSentence(run).text))</b>", colour: colour, ink: .card, size: 18)
+        return MailMarkup.row("<b>\(shown(run.sentence))</b>", colour: colour, ink: .card, size: 18)
             + MailMarkup.row(MailMarkup.soft(facts), size: 12)
             + MailMarkup.row("\(PrintableText.of(run.mask.masking(next).shortened(to: limits.text * 4)))\(links)")
     }
