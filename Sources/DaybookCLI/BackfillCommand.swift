@@ -34,6 +34,9 @@ struct BackfillCommand: Subcommand {
 
     @OptionGroup var options: JobOptions
     @OptionGroup var limit: FindingLimit
+    @OptionGroup var work: WorkOptions
+    @OptionGroup var state: StateOption
+    @OptionGroup var digest: DigestOption
     @OptionGroup var sessionOptions: SessionOptions
 
     /// More days in one backfill are a slip of the fingers.
@@ -61,7 +64,7 @@ struct BackfillCommand: Subcommand {
         let marker = BackfillMarker(
             of: [SHA256Digest.of((try? Data(contentsOf: URL(fileURLWithPath: job))).map { [UInt8]($0) } ?? [])]
                 + [job, "\(days[0])", "\(days[days.count - 1])"] + options.settings,
-            in: sessionOptions.work.state.directory(of: JobReading(job, options))
+            in: state.directory(of: JobReading(job, options))
         )
         let done = marker.done
         let left = days.filter { !done.contains("\($0)") }
@@ -73,14 +76,21 @@ struct BackfillCommand: Subcommand {
         var sessions: [(name: String, session: RunSession)] = []
         for (index, day) in left.enumerated() {
             options.asOf = day.description
-            var session = try sessionOptions.session(of: job, options, maxFindings: limit.maxFindings)
+            var session = try sessionOptions.session(
+                of: job,
+                options,
+                work,
+                state,
+                digest,
+                maxFindings: limit.maxFindings
+            )
             (session.redo, session.mayRedoNothing) = (RedoneDays(day...day), true)
             session.quiet = session.quiet ?? .failures
             session.progressPrefix = "\(day), \(index + 1 + days.count - left.count) of \(days.count): "
             sessions.append((day.description, session))
         }
         guard let first = sessions.first?.session else { return marker.remove() }
-        let quiet = sessionOptions.work.quiet
+        let quiet = work.quiet
         var series = RunSeries(sessions: sessions, unit: "day", reports: first.reports, keepsGoing: true, quiet: quiet)
         // A day that failed is tried once more, and its exit code is not forgotten.
         series.ended = { day, run in if run.exitCode == 0 { marker.note(day) } }

@@ -92,13 +92,23 @@ struct ContractCheckCommand: Subcommand {
 
     @OptionGroup var options: ContractOptions
     @OptionGroup var limit: FindingLimit
+    @OptionGroup var work: WorkOptions
+    @OptionGroup var state: StateOption
+    @OptionGroup var digest: DigestOption
     @OptionGroup var sessionOptions: SessionOptions
 
     mutating func run() throws {
         Interruption.listen()
         let text = try options.job(of: contract, data: data)
         let file = JobFile.name(of: FilePath.name(of: contract)) + ".contract.yaml"
-        var session = try sessionOptions.session(of: file, JobOptions.none, maxFindings: limit.maxFindings)
+        var session = try sessionOptions.session(
+            of: file,
+            JobOptions.none,
+            work,
+            state,
+            digest,
+            maxFindings: limit.maxFindings
+        )
         session.text = text
         let scratch = ScratchPlace()
         defer { scratch.remove() }

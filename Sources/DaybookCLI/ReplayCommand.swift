@@ -56,6 +56,9 @@ struct ReplayCommand: Subcommand {
     @OptionGroup var options: JobOptions
 
     @OptionGroup var limit: FindingLimit
+    @OptionGroup var work: WorkOptions
+    @OptionGroup var state: StateOption
+    @OptionGroup var digest: DigestOption
     @OptionGroup var sessionOptions: SessionOptions
 
     mutating func validate() throws {
@@ -64,7 +67,7 @@ struct ReplayCommand: Subcommand {
     }
 
     mutating func run() throws {
-        var session = try sessionOptions.session(of: job, options, maxFindings: limit.maxFindings)
+        var session = try sessionOptions.session(of: job, options, work, state, digest, maxFindings: limit.maxFindings)
         Interruption.listen()
         let (rejects, into, stages) = (rejects, into, stages)
         session.change = { plan, directory throws(DaybookErrors) in

@@ -148,6 +148,9 @@ struct RunCommand: Subcommand {
     var keepsNoHistory = false
 
     @OptionGroup var limit: FindingLimit
+    @OptionGroup var work: WorkOptions
+    @OptionGroup var state: StateOption
+    @OptionGroup var digest: DigestOption
     @OptionGroup var sessionOptions: SessionOptions
 
     mutating func validate() throws {
@@ -206,7 +209,7 @@ struct RunCommand: Subcommand {
 
     mutating func run() throws {
         Interruption.listen()
-        if let shard, let into { return try sessionOptions.work.run(PlannedPart(shard, of: .shard), into: into) }
+        if let shard, let into { return try work.run(PlannedPart(shard, of: .shard), in: state, into: into) }
         let redone = try redo.map(redoneDays)
         if let redone { options.asOf = redone.range.upperBound.description }
         let place = changedSince != nil || keepsNoHistory || past != nil ? ScratchPlace() : nil
@@ -223,11 +226,11 @@ struct RunCommand: Subcommand {
         }
         let known = try past.map { try PastSource($0, in: place) }
         var sessions = try jobs.flatMap { job -> [RunSession] in
-            let missed = redo == nil ? MissedDays.days(of: job, options, sessionOptions.work.state) : nil
+            let missed = redo == nil ? MissedDays.days(of: job, options, state) : nil
             return try (missed?.map { $0.description } ?? [options.asOf]).map { day in
                 var options = options
                 options.asOf = day
-                return try sessionOptions.session(of: job, options, maxFindings: limit.maxFindings)
+                return try sessionOptions.session(of: job, options, work, state, digest, maxFindings: limit.maxFindings)
             }
         }
         for index in sessions.indices {
@@ -271,13 +274,13 @@ extension RunCommand {
             untouched: untouched,
             reports: reports,
             keepsGoing: keepsGoing || changedSince != nil,
-            quiet: sessionOptions.work.quiet
+            quiet: work.quiet
         )
     }
 
     private func redoneDays(_ text: String) throws -> RedoneDays {
         guard DaySpan.isRun(text) else { return RedoneDays(try DaySpan.days(text)) }
-        return try RunDays(of: jobs[0], options, sessionOptions.work.state).redone(text)
+        return try RunDays(of: jobs[0], options, state).redone(text)
     }
 
     /// The runs of one job, for the days that it makes up and its own, until one fails. Each has its reports, so that a

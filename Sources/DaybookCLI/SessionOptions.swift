@@ -17,11 +17,12 @@ extension Quiet: ExpressibleByArgument {
 }
 
 /// What every command takes that works on the rows of a job.
+///
+/// No group lies in another: debug builds of ArgumentParser make the options of a group anew four times for each level
+/// that it lies deep, which took more than half the time of a process in tests.
 struct WorkOptions: ParsableArguments {
     @Option(help: .value("n", "How many threads work; the result is the same for any number."))
     var threads: Int?
-
-    @OptionGroup var state: StateOption
 
     @Option(
         help: .value(
@@ -67,8 +68,6 @@ struct DigestOption: ParsableArguments {
 
 /// What every command takes that runs a job to its end.
 struct SessionOptions: ParsableArguments {
-    @OptionGroup var work: WorkOptions
-
     @Flag(help: "Wait for another run of the job to end, where there is one.")
     var wait = false
 
@@ -82,8 +81,6 @@ struct SessionOptions: ParsableArguments {
         completion: .custom { _, _, _ in ReportTarget.names(in: CommandContext.current.reporters) }
     )
     var reports: [String] = []
-
-    @OptionGroup var digest: DigestOption
 
     @Flag(help: "Show no progress bar on a terminal.")
     var noProgress = false
@@ -107,12 +104,19 @@ struct SessionOptions: ParsableArguments {
     }
 
     /// The run of a job that they ask for.
-    func session(of job: String, _ options: JobOptions, maxFindings: Int) throws -> RunSession {
+    func session(
+        of job: String,
+        _ options: JobOptions,
+        _ work: WorkOptions,
+        _ state: StateOption,
+        _ digest: DigestOption,
+        maxFindings: Int
+    ) throws -> RunSession {
         RunSession(
             job: job,
             options: options,
             threads: work.threadCount,
-            place: work.state,
+            place: state,
             waits: wait,
             manifest: manifest,
             reports: try targets(),

@@ -134,10 +134,11 @@ struct ExchangeCommand: Subcommand {
     var into: String
 
     @OptionGroup var work: WorkOptions
+    @OptionGroup var state: StateOption
 
     mutating func run() throws {
         Interruption.listen()
-        try work.exchange(PlannedPart(partition, of: .partition), places, into: into)
+        try work.exchange(PlannedPart(partition, of: .partition), places, in: state, into: into)
     }
 }
 
@@ -175,6 +176,9 @@ struct MergeCommand: Subcommand {
     )
     var tree: String?
 
+    @OptionGroup var work: WorkOptions
+    @OptionGroup var state: StateOption
+    @OptionGroup var digest: DigestOption
     @OptionGroup var sessionOptions: SessionOptions
 
     mutating func validate() throws {
@@ -187,10 +191,13 @@ struct MergeCommand: Subcommand {
     mutating func run() throws {
         Interruption.listen()
         let plan = try ReadShardPlan(seeding: plan)
-        if let tree { return try sessionOptions.work.merge(places, of: plan, into: tree) }
+        if let tree { return try work.merge(places, of: plan, in: state, into: tree) }
         var session = try sessionOptions.session(
             of: plan.plan.job.file,
             try JobOptions(plan.plan),
+            work,
+            state,
+            digest,
             maxFindings: plan.plan.maxFindings
         )
         session.baseline = baseline.map { ($0, false) }

@@ -82,8 +82,8 @@ struct PlannedPart {
 
 extension WorkOptions {
     /// Does one shard.
-    func run(_ part: PlannedPart, into directory: String) throws {
-        try work(on: part.shards) { plan, settings in
+    func run(_ part: PlannedPart, in state: StateOption, into directory: String) throws {
+        try work(on: part.shards, in: state) { plan, settings in
             var runner = ShardRunner(part.shards, number: part.number, plan, settings)
             let done = try runner.run(into: directory)
             let rows = DisplayText.count(done.rowsRead, "row")
@@ -93,8 +93,8 @@ extension WorkOptions {
     }
 
     /// Settles a partition of the keys of all shards.
-    func exchange(_ part: PlannedPart, _ places: [String], into directory: String) throws {
-        try work(on: part.shards) { plan, settings in
+    func exchange(_ part: PlannedPart, _ places: [String], in state: StateOption, into directory: String) throws {
+        try work(on: part.shards, in: state) { plan, settings in
             let set = try ShardSet(part.shards, keysOf: part.number, in: places)
             let exchange = ShardExchange(set, partition: part.number, plan, settings)
             return "partition \(part.number): wrote \(try exchange.settle(into: directory))"
@@ -102,8 +102,8 @@ extension WorkOptions {
     }
 
     /// Puts shards that follow one another into one file.
-    func merge(_ places: [String], of shards: ReadShardPlan, into directory: String) throws {
-        try work(on: shards) { plan, settings in
+    func merge(_ places: [String], of shards: ReadShardPlan, in state: StateOption, into directory: String) throws {
+        try work(on: shards, in: state) { plan, settings in
             var tree = ShardTree(try ShardSet(shards, in: places, partly: true), plan, settings)
             let done = try tree.merge(into: directory)
             return "shards \(done.shards.lowerBound) to \(done.shards.upperBound - 1): wrote \(done.path)"
@@ -111,7 +111,11 @@ extension WorkOptions {
     }
 
     /// Does a part of a plan's work that commits nothing, and says what was done; or says what is wrong and ends the command.
-    private func work(on shards: ReadShardPlan, _ body: (Plan, RunSettings) throws -> String) throws {
+    private func work(
+        on shards: ReadShardPlan,
+        in state: StateOption,
+        _ body: (Plan, RunSettings) throws -> String
+    ) throws {
         let plan = shards.plan
         let reading = JobReading(plan.job.file, try JobOptions(plan), readsRows: true, repeats: true)
         let job = try reading.planOrExit()

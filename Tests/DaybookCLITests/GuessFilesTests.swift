@@ -38,7 +38,7 @@ import Testing
     /// Behind a title of one cell, short rows that begin further down than the first hundred.
     @Test(arguments: [("x", "pad"), ("x,1,2,3", "extend")])
     func rowsOfOtherWidthsFarDownAreKept(_ odd: String, _ ragged: String) throws {
-        let rows = (0..<40_000).map { "\($0),name \($0),\($0 * 3)\n" }.joined()
+        let rows = (0..<4_000).map { "\($0),name \($0),\($0 * 3)\n" }.joined()
         try place.write("id,name,count\n\(rows)" + String(repeating: odd + "\n", count: 20) + rows, to: "in.csv")
         let (job, errors) = try guess("in.csv")
         #expect(job.contains("ragged: extend") || job.contains("ragged: \(ragged)"), "\(job)")
