@@ -9,15 +9,7 @@ public struct Expression: Sendable {
     /// The columns that it reads, in the order of its text.
     public let columnNames: [ColumnName]
     let computation: Computation
-    private let zone: ZoneRules?
-
-    init(kind: ColumnKind?, isUnknown: Bool, names: [ColumnName], computation: Computation, zone: ZoneRules?) {
-        self.kind = kind
-        self.isUnknown = isUnknown
-        columnNames = names
-        self.computation = computation
-        self.zone = zone
-    }
+    let zone: ZoneRules?
 
     public var columns: ColumnSet { ColumnSet(columnNames) }
 

@@ -1,6 +1,6 @@
 extension ExpressionChecker {
     func compared(_ sign: Comparison, _ first: Syntax, _ second: Syntax, _ syntax: Syntax) throws(Mistake) -> Typed {
-        let parts = try checked([first, second])
+        let parts = try [first, second].map(check)
         for part in parts {
             if case .missing = part.syntax.form {
                 let other = written(part.span == parts[0].span ? second : first)
@@ -10,10 +10,10 @@ extension ExpressionChecker {
         }
         let (kind, fitted) = try common(parts, "cannot compare", keepsWhole: true)
         try requireComparable(kind, sign.isOrder, fitted)
-        return try folded(.flag, .compared(sign, fitted[0].computation, fitted[1].computation), fitted, syntax)
+        return try folded(.flag, fitted, syntax) { .compared(sign, $0[0], $0[1]) }
     }
 
-    private func requireComparable(_ kind: ColumnKind?, _ isOrder: Bool, _ parts: [Typed]) throws(Mistake) {
+    func requireComparable(_ kind: ColumnKind?, _ isOrder: Bool, _ parts: [Typed]) throws(Mistake) {
         if kind == .json {
             let message = "a JSON value can be written in several ways, and is not compared"
             let hint = "write to_text(\(written(parts[0].syntax))) for its source text"
@@ -25,14 +25,13 @@ extension ExpressionChecker {
     }
 
     func between(_ value: Syntax, _ low: Syntax, _ high: Syntax, _ syntax: Syntax) throws(Mistake) -> Typed {
-        let (kind, parts) = try common(try checked([value, low, high]), "cannot compare", keepsWhole: true)
+        let (kind, parts) = try common(try [value, low, high].map(check), "cannot compare", keepsWhole: true)
         try requireComparable(kind, true, parts)
-        let computations = parts.map(\.computation)
-        return try folded(.flag, .between(computations[0], computations[1], computations[2]), parts, syntax)
+        return try folded(.flag, parts, syntax) { .between($0[0], $0[1], $0[2]) }
     }
 
     func oneOf(_ value: Syntax, _ list: [Syntax], _ syntax: Syntax) throws(Mistake) -> Typed {
-        let parts = try checked([value] + list)
+        let parts = try ([value] + list).map(check)
         for part in parts.dropFirst() {
             if part.isMissing {
                 let hint = "write 'or \(written(value)) is missing' behind the list"
@@ -49,11 +48,10 @@ extension ExpressionChecker {
         guard kind != nil, let own = fitted[0].kind, constants.count == list.count else {
             return Typed(kind: .flag, isUnknown: true, computation: .unknown, syntax: syntax)
         }
-        let members = constants.filter { $0.missing(1) == nil }
-        guard members.count == constants.count else {
+        guard constants.allSatisfy({ $0.missing(1) == nil }) else {
             throw Mistake("a value of the list is missing", at: syntax.span)
         }
-        return try folded(.flag, .oneOf(fitted[0].computation, MemberList(members, of: own)), [fitted[0]], syntax)
+        return try folded(.flag, [fitted[0]], syntax) { .oneOf($0[0], MemberList(constants, of: own)) }
     }
 
     func like(_ text: Syntax, _ pattern: Syntax, _ escape: Syntax?, _ syntax: Syntax) throws(Mistake) -> Typed {
@@ -70,7 +68,7 @@ extension ExpressionChecker {
             let hint = "it goes before %, _ or itself"
             throw Mistake("the escape stands before what needs none", at: pattern.span, hint: hint)
         }
-        return try folded(.flag, .like(typed.computation, compiled), [typed], syntax)
+        return try folded(.flag, [typed], syntax) { .like($0[0], compiled) }
     }
 
     func patternIsNoText(_ syntax: Syntax) -> Mistake {
@@ -85,31 +83,21 @@ extension ExpressionChecker {
         throw Mistake(message, at: typed.span, hint: hint, code: "wrong-kind")
     }
 
-    func joined(_ parts: [Syntax], _ syntax: Syntax) throws(Mistake) -> Typed {
-        var typed: [Typed] = []
-        for part in parts { typed.append(try textual(try check(part), "'||' joins texts")) }
-        return try folded(.text, .joined(typed.map(\.computation)), typed, syntax)
-    }
-
     func chosen(_ branches: [Syntax.Branch], _ otherwise: Syntax?, _ syntax: Syntax) throws(Mistake) -> Typed {
-        var conditions: [Typed] = []
-        for branch in branches { conditions.append(try condition(branch.condition)) }
-        var values = try checked(branches.map(\.value))
-        if let otherwise { values.append(try check(otherwise)) }
+        let conditions = try branches.map(\.condition).map(condition)
+        let values = try (branches.map(\.value) + [otherwise].compactMap(\.self)).map(check)
         let (kind, fitted) = try common(values, "one case cannot give")
         if kind == .json { throw mixedJSON(fitted) }
         guard let kind else {
             let isUnknown = values.contains(where: \.isUnknown)
             return Typed(kind: nil, isUnknown: isUnknown, computation: .constant(.missing(.text)), syntax: syntax)
         }
-        let pairs = zip(conditions, fitted).map { ($0.0.computation, $0.1.computation) }
-        let last = otherwise == nil ? Computation.constant(.missing(kind)) : fitted[fitted.count - 1].computation
-        return try folded(
-            kind,
-            .chosen(pairs.map { (condition: $0.0, value: $0.1) }, otherwise: last, kind),
-            conditions + fitted,
-            syntax
-        )
+        return try folded(kind, conditions + fitted, syntax) { parts in
+            let values = parts[branches.count...]
+            let last = otherwise == nil ? Computation.constant(.missing(kind)) : parts[parts.count - 1]
+            let pairs = zip(parts[..<branches.count], values).map { (condition: $0, value: $1) }
+            return .chosen(pairs, otherwise: last, kind)
+        }
     }
 
     func mixedJSON(_ parts: [Typed]) -> Mistake {

@@ -46,41 +46,23 @@ struct ExpressionChecker {
         case .instant(let text): return constant(.instant(try instant(text, syntax.span)), syntax)
         case .column(let name): return try column(name, syntax)
         case .call(let name, let span, let arguments): return try call(name, at: span, arguments, syntax)
-        case .not(let part):
-            let inner = try condition(part)
-            return try folded(.flag, .not(inner.computation), [inner], syntax)
+        case .not(let part): return try folded(.flag, [try condition(part)], syntax) { .not($0[0]) }
         case .negated(let part): return try negated(part, syntax)
-        case .all(let parts):
-            let inner = try conditions(parts)
-            return try folded(.flag, .all(inner.map(\.computation)), inner, syntax)
-        case .any(let parts):
-            let inner = try conditions(parts)
-            return try folded(.flag, .any(inner.map(\.computation)), inner, syntax)
+        case .all(let parts): return try folded(.flag, try parts.map(condition), syntax, Computation.all)
+        case .any(let parts): return try folded(.flag, try parts.map(condition), syntax, Computation.any)
         case .compared(let comparison, let first, let second):
             return try compared(comparison, first, second, syntax)
         case .computed(let operation, let first, let second, let sign):
             return try computed(operation, first, second, at: sign, syntax)
-        case .joined(let parts): return try joined(parts, syntax)
+        case .joined(let parts):
+            let texts = try parts.map { (part) throws(Mistake) in try textual(try check(part), "'||' joins texts") }
+            return try folded(.text, texts, syntax, Computation.joined)
         case .between(let value, let low, let high): return try between(value, low, high, syntax)
         case .oneOf(let value, let list): return try oneOf(value, list, syntax)
         case .like(let text, let pattern, let escape): return try like(text, pattern, escape, syntax)
-        case .isMissing(let part):
-            let inner = try check(part)
-            return try folded(.flag, .isMissing(inner.computation), [inner], syntax)
+        case .isMissing(let part): return try folded(.flag, [try check(part)], syntax) { .isMissing($0[0]) }
         case .chosen(let branches, let otherwise): return try chosen(branches, otherwise, syntax)
         }
-    }
-
-    func checked(_ parts: [Syntax]) throws(Mistake) -> [Typed] {
-        var typed: [Typed] = []
-        for part in parts { typed.append(try check(part)) }
-        return typed
-    }
-
-    private func conditions(_ parts: [Syntax]) throws(Mistake) -> [Typed] {
-        var typed: [Typed] = []
-        for part in parts { typed.append(try condition(part)) }
-        return typed
     }
 
     /// A part that has to be true or false.
@@ -103,13 +85,14 @@ struct ExpressionChecker {
     /// A part made of others; computed at once if they are all constant.
     func folded(
         _ kind: ColumnKind?,
-        _ computation: Computation,
         _ parts: [Typed],
-        _ syntax: Syntax
+        _ syntax: Syntax,
+        _ computation: ([Computation]) -> Computation
     ) throws(Mistake) -> Typed {
         guard !parts.contains(where: \.isUnknown) else {
             return Typed(kind: kind, isUnknown: true, computation: .unknown, syntax: syntax)
         }
+        let computation = computation(parts.map(\.computation))
         guard parts.allSatisfy({ $0.computation.constant != nil }) else {
             return Typed(kind: kind, computation: computation, syntax: syntax)
         }
@@ -123,11 +106,10 @@ struct ExpressionChecker {
     }
 
     func whole(_ magnitude: UInt64, isNegative: Bool, _ span: Range<Int>) throws(Mistake) -> Int64 {
-        if isNegative, magnitude == 1 << 63 { return .min }
-        guard let value = Int64(exactly: magnitude) else {
+        guard let value = Int64(exactly: isNegative ? -Int128(magnitude) : Int128(magnitude)) else {
             throw Mistake("\(magnitude) does not fit a 64-bit number", at: span)
         }
-        return isNegative ? -value : value
+        return value
     }
 
     func day(_ text: String, _ span: Range<Int>) throws(Mistake) -> Int32 {
@@ -196,41 +178,35 @@ extension ExpressionChecker {
     /// The part as a value of that kind, if that needs no decision: a whole number as a decimal, a literal text as the
     /// day it spells, `missing` as anything. Nil if it is of another kind.
     func adapted(_ typed: Typed, to kind: ColumnKind) -> Typed? {
+        if typed.isUnknown || typed.kind == kind { return typed }
         var result = typed
-        if typed.isUnknown { return typed }
+        result.kind = kind
         if typed.isMissing {
-            result.kind = kind
             result.computation = .constant(.missing(kind))
-            return result
-        }
-        if typed.kind == kind { return typed }
-        guard typed.kind == .integer, kind == .decimal else { return nil }
-        result.kind = .decimal
-        if let constant = typed.computation.constant {
-            result.computation = .constant(ArithmeticKernel.widened(constant))
+        } else if typed.kind == .integer, kind == .decimal {
+            let constant = typed.computation.constant.map { Computation.constant(ArithmeticKernel.widened($0)) }
+            result.computation = constant ?? .widened(typed.computation)
         } else {
-            result.computation = .widened(typed.computation)
+            return nil
         }
         return result
     }
 
     /// The same, with literal texts read as days or instants if the kind requires it.
     func fitted(_ typed: Typed, to kind: ColumnKind) throws(Mistake) -> Typed? {
-        if let literal = typed.literal {
-            if kind == .day { return constant(.day(try day(literal, typed.span)), typed.syntax) }
-            if kind == .json { return constant(.json(try json(literal, typed.span)), typed.syntax) }
-            if kind == .instant { return constant(.instant(try instant(literal, typed.span)), typed.syntax) }
+        guard let literal = typed.literal else { return adapted(typed, to: kind) }
+        switch kind {
+        case .day: return constant(.day(try day(literal, typed.span)), typed.syntax)
+        case .instant: return constant(.instant(try instant(literal, typed.span)), typed.syntax)
+        case .json:
+            let bytes = Bytes(literal)
+            defer { withExtendedLifetime(bytes) {} }
+            guard JSONFunctions.isWhole(bytes.filled) else {
+                throw Mistake("'\(literal)' is no JSON", at: typed.span, code: "wrong-kind")
+            }
+            return constant(.json(literal), typed.syntax)
+        default: return adapted(typed, to: kind)
         }
-        return adapted(typed, to: kind)
-    }
-
-    private func json(_ text: String, _ span: Range<Int>) throws(Mistake) -> String {
-        let bytes = Bytes(text)
-        defer { withExtendedLifetime(bytes) {} }
-        guard JSONFunctions.isWhole(bytes.filled) else {
-            throw Mistake("'\(text)' is no JSON", at: span, code: "wrong-kind")
-        }
-        return text
     }
 
     /// The common kind of all parts, and the parts as values of it; nil if a part is unknown.
@@ -251,17 +227,15 @@ extension ExpressionChecker {
                 kind = own
             }
         }
-        if kind == nil {
-            kind = parts.contains { $0.literal != nil } && !parts.contains(where: \.isUnknown) ? .text : nil
-        }
+        let areKnown = !parts.contains(where: \.isUnknown)
+        if kind == nil, areKnown, parts.contains(where: { $0.literal != nil }) { kind = .text }
         guard let kind else { return (nil, parts) }
-        var fitted: [Typed] = []
-        for part in parts {
-            let isKept = keepsWhole && kind == .decimal && part.kind == .integer
-            guard let adapted = isKept ? part : try self.fitted(part, to: kind) else { throw mismatch(parts, why) }
-            fitted.append(adapted)
+        let fitted = try parts.map { (part) throws(Mistake) -> Typed in
+            if keepsWhole, kind == .decimal, part.kind == .integer { return part }
+            guard let adapted = try self.fitted(part, to: kind) else { throw mismatch(parts, why) }
+            return adapted
         }
-        return (parts.contains(where: \.isUnknown) ? nil : kind, fitted)
+        return (areKnown ? kind : nil, fitted)
     }
 
     /// The error for parts of different kinds, at the one that is most likely to need a conversion.

@@ -18,12 +18,11 @@ enum ChoiceFunctions {
         ) { call in
             let alike = ComparisonKernel.truth(.equal, call.arguments[0], call.arguments[1], count: call.count)
             var result = call.arguments[0].spread(call.count)
-            result.column = result.column.with(missing: result.column.missing.union(alike.trueRows.orNil))
             // If the other could not be computed, it is unknown whether the two are equal.
-            if let faults = call.arguments[1].faults {
-                result.column = result.column.with(missing: result.column.missing.union(faults))
-                result.faults = result.faults.union(faults)
-            }
+            let faults = call.arguments[1].faults
+            let missing = result.column.missing.union(alike.trueRows.orNil).union(faults)
+            result.column = result.column.with(missing: missing)
+            result.faults = result.faults.union(faults)
             return result
         },
         ExpressionFunction(
@@ -47,9 +46,6 @@ enum ChoiceFunctions {
             wins.trueRows.forEachRow { choices[$0] = 1 }
             best = ChoiceKernel.gathered(choices, from: [best, argument], kind: kind)
         }
-        var result = best.spread(call.count)
-        result.column = result.column.with(missing: call.missing)
-        result.faults = call.faults
-        return result
+        return call.whole(best)
     }
 }

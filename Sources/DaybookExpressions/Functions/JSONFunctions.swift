@@ -154,15 +154,10 @@ enum JSONFunctions {
 
     @Sendable
     private static func json(_ call: FunctionCall) -> Operand {
-        let argument = call.arguments[0]
-        if case .json(let column) = argument.spread(call.count).column { return .json(column, call.faults) }
-        let isText = if case .text = argument.column { true } else { false }
-        let isQuoted =
-            switch argument.column {
-            case .days, .instants: true
-            default: false
-            }
-        let values = argument.spread(call.count).column
+        let values = call.arguments[0].spread(call.count).column
+        if case .json(let column) = values { return .json(column, call.faults) }
+        let isText = values.kind == .text
+        let isQuoted = values.kind == .day || values.kind == .instant
         var missing = call.missing
         if case .decimals(let numbers) = values {
             for row in 0..<numbers.count where !numbers.elements[row].isFinite { missing.insert(row, of: call.count) }
@@ -175,10 +170,6 @@ enum JSONFunctions {
         }
         return .json(column, call.faults)
     }
-}
-
-extension UInt8 {
-    /// Whether a JSON value that begins so is a number.
 }
 
 extension Operand {

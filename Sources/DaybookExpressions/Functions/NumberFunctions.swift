@@ -67,11 +67,11 @@ enum NumberFunctions {
 
 extension FunctionCall {
     /// The first argument as it is, missing where another is.
-    var first: Operand {
-        var result = arguments[0].spread(count)
-        result.column = result.column.with(missing: missing)
-        result.faults = faults
-        return result
+    var first: Operand { whole(arguments[0]) }
+
+    /// A result as it is, missing where an argument is.
+    func whole(_ result: Operand) -> Operand {
+        Operand(result.spread(count).column.with(missing: missing), faults: faults)
     }
 }
 

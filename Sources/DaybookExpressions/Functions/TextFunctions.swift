@@ -74,26 +74,12 @@ enum TextFunctions {
             .init("starts_with", [.text, .text("part")], gives: .kind(.flag)),
             "Whether the text begins with the part.",
             examples: [("starts_with('행복해요', '행복')", "true"), ("starts_with('a', 'ab')", "false")]
-        ) { call in
-            let (text, part) = (call.arguments[0].texts, call.arguments[1].texts)
-            return call.flags { row in
-                let (whole, part) = (text[row], part[row])
-                return part.count <= whole.count
-                    && ComparisonKernel.isEqual(Cell(rebasing: whole[0..<part.count]), part)
-            }
-        },
+        ) { call in holds(call) { whole, count in whole[0..<count] } },
         ExpressionFunction(
             .init("ends_with", [.text, .text("part")], gives: .kind(.flag)),
             "Whether the text ends with the part.",
             examples: [("ends_with('entries.csv', '.csv')", "true"), ("ends_with('csv', '.csv')", "false")]
-        ) { call in
-            let (text, part) = (call.arguments[0].texts, call.arguments[1].texts)
-            return call.flags { row in
-                let (whole, part) = (text[row], part[row])
-                return part.count <= whole.count
-                    && ComparisonKernel.isEqual(Cell(rebasing: whole[(whole.count - part.count)...]), part)
-            }
-        },
+        ) { call in holds(call) { whole, count in whole[(whole.count - count)...] } },
         ExpressionFunction(
             .init("contains", [.text, .text("part")], gives: .kind(.flag)),
             "Whether the part stands in the text.",
@@ -139,6 +125,17 @@ enum TextFunctions {
             guard length <= TextLimit.least || length <= call.textLimit.limit(row) else { return false }
             for lane in lanes.indices { bytes.append(lanes[lane][row]) }
             return true
+        }
+    }
+
+    /// Whether a stretch of the text, as long as the part, is the part.
+    @inline(__always)
+    private static func holds(_ call: FunctionCall, _ stretch: (Cell, _ count: Int) -> Slice<Cell>) -> Operand {
+        let (text, part) = (call.arguments[0].texts, call.arguments[1].texts)
+        return call.flags { row in
+            let (whole, part) = (text[row], part[row])
+            return part.count <= whole.count
+                && ComparisonKernel.isEqual(Cell(rebasing: stretch(whole, part.count)), part)
         }
     }
 

@@ -27,10 +27,7 @@ enum ArithmeticKernel {
 
     /// The opposite numbers.
     static func negated(_ operand: Operand, count: Int) -> Operand {
-        if case .decimals = operand.column {
-            return result(.minus, Operand(constant: .decimals(Values([0]))), operand, count: count)
-        }
-        return result(.minus, .integer(0), operand, count: count)
+        result(.minus, operand.column.kind == .decimal ? .decimal(0) : .integer(0), operand, count: count)
     }
 
     /// Whole numbers as decimals; beyond 2^53 the nearest.

@@ -179,32 +179,27 @@ enum MemberList: Sendable {
     }
 
     func truth(_ operand: Operand, count: Int) -> TernaryMask {
-        let rows: Mask
-        switch (self, operand.column) {
-        case (.texts(let lookup), _):
-            let lane = operand.texts
-            rows = Mask(count: count) { lookup.find(lane[$0]) >= 0 }
-        case (.whole(let members), .days):
-            let lane = operand.days
-            rows = search(members, count) { Int64(lane[$0]) }
-        case (.whole(let members), .flags):
-            let lane = operand.flags
-            rows = search(members, count) { lane[$0] ? 1 : 0 }
-        case (.whole(let members), _):
-            let lane = operand.integers
-            rows = search(members, count) { lane[$0] }
-        case (.decimals(let members), _):
-            let lane = operand.decimals
-            rows = search(members, count) { lane[$0] }
-        }
+        let rows =
+            switch (self, operand.column) {
+            case (.texts(let lookup), _): Mask(count: count) { [lane = operand.texts] in lookup.find(lane[$0]) >= 0 }
+            case (.whole(let members), .days): search(members, operand.days, count) { Int64($0) }
+            case (.whole(let members), .flags): search(members, operand.flags, count) { $0 ? 1 : 0 }
+            case (.whole(let members), _): search(members, operand.integers, count) { $0 }
+            case (.decimals(let members), _): search(members, operand.decimals, count) { $0 }
+            }
         withExtendedLifetime(operand) {}
         return TernaryMask(rows, missing: operand.missing(count), uncomputable: operand.faults)
     }
 
     @inline(__always)
-    private func search<Element: Comparable>(_ sorted: [Element], _ count: Int, _ value: (Int) -> Element) -> Mask {
+    private func search<Element: Comparable, Value>(
+        _ sorted: [Element],
+        _ lane: ValueLane<Value>,
+        _ count: Int,
+        _ element: (Value) -> Element
+    ) -> Mask {
         Mask(count: count) { row in
-            let wanted = value(row)
+            let wanted = element(lane[row])
             let place = sorted.partitioningIndex { !($0 < wanted) }
             return place < sorted.count && sorted[place] == wanted
         }

@@ -27,20 +27,6 @@ struct RegexAutomaton: Sendable {
     /// Whether the pattern can only be found at the beginning of a cell.
     let isAnchored: Bool
 
-    /// The placeholder: it is found in every cell.
-    static let matchingAll: RegexAutomaton = {
-        guard let classes = ScalarClasses([]) else { preconditionFailure("no sets make more classes than are allowed") }
-        return RegexAutomaton(states: [.match], start: 0, classes: classes, sides: [.other, .other])
-    }()
-
-    private init(states: [RegexState], start: Int32, classes: ScalarClasses, sides: [RegexSide]) {
-        self.states = states
-        self.start = start
-        self.classes = classes
-        self.sides = sides
-        isAnchored = RegexAutomaton.isAnchored(states, from: start)
-    }
-
     init(_ tree: RegexTree) throws(RegexProblem) {
         var builder = RegexAutomatonBuilder()
         start = builder.add(tree, next: builder.add(.match))

@@ -46,6 +46,7 @@ enum RegexSimulation {
 
 extension ScalarClasses {
     /// The class of a scalar; for nil, of a byte that is not UTF-8.
+    @inline(__always)
     func number(of scalar: UInt32?) -> Int {
         guard let scalar else { return 0 }
         return Int(classes[Int(blocks[Int(scalar >> 8)]) << 8 | Int(scalar & 255)])

@@ -9,8 +9,7 @@ final class RegexTable: Sendable {
     private let found: UInt32
     /// The classes of ASCII; from 128 on, the class of the end of the cell.
     private let ascii: [UInt16]
-    private let blocks: [UInt16]
-    private let classes: [UInt16]
+    private let classes: ScalarClasses
 
     /// Nil if the table would exceed its limits.
     init?(_ automaton: RegexAutomaton) {
@@ -21,8 +20,7 @@ final class RegexTable: Sendable {
         found = UInt32(automaton.classes.count + 1)
         let end = UInt16(automaton.classes.count)
         ascii = (0..<256).map { $0 < 0x80 ? UInt16(automaton.classes.number(of: $0)) : end }
-        blocks = automaton.classes.blocks
-        classes = automaton.classes.classes
+        classes = automaton.classes
     }
 
     func matches(_ cell: Cell) -> Bool {
@@ -47,7 +45,7 @@ final class RegexTable: Sendable {
                 position &+= 1
             } else {
                 let (scalar, length) = UTF8Scalar.decode(cell, at: position)
-                state = elements[Int(state) &+ number(of: scalar)]
+                state = elements[Int(state) &+ classes.number(of: scalar)]
                 position &+= length
             }
             if state <= found { return state == found }
@@ -93,12 +91,6 @@ final class RegexTable: Sendable {
             position &+= 8
         } while position < cell.count && state > found
         return isFound(atEndIn: state, elements)
-    }
-
-    @inline(__always)
-    private func number(of scalar: UInt32?) -> Int {
-        guard let scalar else { return 0 }
-        return Int(classes[Int(blocks[Int(scalar >> 8)]) << 8 | Int(scalar & 255)])
     }
 }
 

@@ -66,7 +66,11 @@ public struct RegularExpression: Sendable {
 
 extension RegularExpression: OptionValue {
     public static var kind: OptionKind { .text }
-    public static var placeholder: RegularExpression { RegularExpression("", RegexAutomaton.matchingAll) }
+    /// A pattern that is found in every cell.
+    public static var placeholder: RegularExpression {
+        guard let all = try? RegexAutomaton(.empty) else { preconditionFailure("an empty tree is no mistake") }
+        return RegularExpression("", all)
+    }
 
     public init(reading node: OptionNode) throws(DaybookError) {
         guard let text = node.text else {

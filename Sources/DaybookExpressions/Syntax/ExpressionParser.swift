@@ -256,18 +256,10 @@ extension ExpressionParser {
         let first = token
         let start = first.span.lowerBound
         switch first.kind {
-        case .text(let text):
-            advance()
-            return try node(.text(text), from: start)
-        case .integer(let number):
-            advance()
-            return try node(.integer(number), from: start)
-        case .decimal(let number):
-            advance()
-            return try node(.decimal(number), from: start)
-        case .quotedName(let name):
-            advance()
-            return try node(.column(name), from: start)
+        case .text(let text): return try leaf(.text(text), from: start)
+        case .integer(let number): return try leaf(.integer(number), from: start)
+        case .decimal(let number): return try leaf(.decimal(number), from: start)
+        case .quotedName(let name): return try leaf(.column(name), from: start)
         case .name(let name): return try named(name, from: start)
         case .sign(.open):
             advance()
@@ -276,6 +268,11 @@ extension ExpressionParser {
             return inner
         case .sign, .end: throw Mistake("expected a value, found \(token.displayText)", at: here)
         }
+    }
+
+    private mutating func leaf(_ form: Syntax.Form, from start: Int) throws(Mistake) -> Syntax {
+        advance()
+        return try node(form, from: start)
     }
 
     private mutating func named(_ name: String, from start: Int) throws(Mistake) -> Syntax {
@@ -295,13 +292,11 @@ extension ExpressionParser {
                 let hint = "a column of that name stands in double quotes: \"\(name)\""
                 throw Mistake("expected a value, found '\(name)'", at: here, hint: hint)
             }
-            advance()
-            return try node(form, from: start)
+            return try leaf(form, from: start)
         }
         advance()
         if case .text(let text) = token.kind, ["date", "day", "instant", "timestamp"].contains(word) {
-            advance()
-            return try node(word.hasPrefix("da") ? .day(text) : .instant(text), from: start)
+            return try leaf(word.hasPrefix("da") ? .day(text) : .instant(text), from: start)
         }
         if take(.open) {
             return try node(.call(name, name: nameSpan, try arguments(orNone: true)), from: start)

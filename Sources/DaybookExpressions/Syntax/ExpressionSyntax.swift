@@ -54,11 +54,8 @@ struct ExpressionSyntax: Sendable {
         }
     }
 
-    /// Calls `body` with this and everything below it.
-    func visit(_ body: (ExpressionSyntax) -> Void) {
-        body(self)
-        for part in parts { part.visit(body) }
-    }
+    /// This and everything below it.
+    var all: [ExpressionSyntax] { [self] + parts.flatMap(\.all) }
 }
 
 /// A comparison of two values.

@@ -40,12 +40,13 @@ package struct TemplateWriter {
         case .integers(let values): return field.text(of: values)
         case .decimals(let values): return field.text(of: values)
         case .flags(let values): return field.text(of: words(of: values))
+        // Without a pattern a date is written as everywhere else, an instant in UTC.
+        case .days(let days) where dates == nil:
+            return days.text(longest: ISOText.maximumLength) { ISOText.write(day: $0, to: $1) }
+        case .instants(let instants) where dates == nil:
+            return instants.text(longest: ISOText.maximumLength) { ISOText.write(instant: $0, to: $1) }
         case .days, .instants:
-            // Without a pattern a date is written as everywhere else, an instant in UTC.
-            guard let dates else { return plain(column) }
-            guard case .text(let text) = dates.text(of: column) else {
-                preconditionFailure("dates are written as text")
-            }
+            guard let text = dates?.text(of: column).text else { preconditionFailure("dates are written as text") }
             return text
         }
     }
@@ -56,15 +57,6 @@ package struct TemplateWriter {
             views: flags.elements.map { $0 ? TextView(offset: 0, length: 4) : TextView(offset: 4, length: 5) },
             missing: flags.missing
         )
-    }
-
-    private static func plain(_ dates: Column) -> TextColumn {
-        switch dates {
-        case .days(let days): days.text(longest: ISOText.maximumLength) { ISOText.write(day: $0, to: $1) }
-        case .instants(let instants):
-            instants.text(longest: ISOText.maximumLength) { ISOText.write(instant: $0, to: $1) }
-        default: preconditionFailure("only days and instants are dates")
-        }
     }
 
     /// The words for a missing value, as wide as the value would be.

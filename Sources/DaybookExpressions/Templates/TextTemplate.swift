@@ -12,13 +12,6 @@ package struct TextTemplate: Sendable {
 
     package let text: String
     package let pieces: [Piece]
-
-    package init(text: String, pieces: [Piece]) { (self.text, self.pieces) = (text, pieces) }
-
-    /// The template that is nothing but the plain value of a column.
-    package init(of column: ColumnName) {
-        self.init(text: column.text, pieces: [.value(TemplateValue(column: column, format: nil))])
-    }
 }
 
 /// One `{column:format}` of a template.
@@ -26,8 +19,6 @@ package struct TemplateValue: Sendable {
     package let column: ColumnName
     /// Nil for the plain value.
     package let format: ValueFormat?
-
-    package init(column: ColumnName, format: ValueFormat?) { (self.column, self.format) = (column, format) }
 }
 
 /// A template with its date patterns compiled.
@@ -72,6 +63,11 @@ extension TextTemplate: OptionValue {
 
     /// The limit of a template in bytes. A batch of the shortest rows then still makes less than 4 GiB of text.
     private static let longest = 4_096
+
+    /// The template that is nothing but the plain value of a column.
+    package init(of column: ColumnName) {
+        self.init(text: column.text, pieces: [.value(TemplateValue(column: column, format: nil))])
+    }
 
     package init(reading node: OptionNode) throws(DaybookError) {
         guard let text = node.text else {
@@ -175,35 +171,21 @@ extension Finding.Kind {
 package struct ValueFormat: Sendable {
     package let text: String
     package let place: SourcePlace
-    package let field: FieldFormat?
-    package let pattern: DatePattern?
-    private let fieldProblem: FieldFormat.Problem?
-    private let patternProblem: DatePattern.Problem?
+    private let asField: Result<FieldFormat, FieldFormat.Problem>
+    private let asPattern: Result<DatePattern, DatePattern.Problem>
+
+    package var field: FieldFormat? { try? asField.get() }
+    package var pattern: DatePattern? { try? asPattern.get() }
 
     package init(_ text: String, at place: SourcePlace) throws(DaybookError) {
         self.text = text
         self.place = place
-        do {
-            field = try FieldFormat(text)
-            fieldProblem = nil
-        } catch {
-            field = nil
-            fieldProblem = error
-        }
-        do {
-            pattern = try DatePattern(text)
-            patternProblem = nil
-        } catch {
-            pattern = nil
-            patternProblem = error
-        }
-        guard field == nil, pattern == nil else { return }
-        if let fieldProblem, !fieldProblem.isOfForm {
-            throw DaybookError("bad-template", fieldProblem.message, at: place, hint: fieldProblem.hint)
-        }
+        asField = Result { () throws(FieldFormat.Problem) in try FieldFormat(text) }
+        asPattern = Result { () throws(DatePattern.Problem) in try DatePattern(text) }
+        guard case .failure(let field) = asField, case .failure(let pattern) = asPattern else { return }
+        guard field.isOfForm else { throw refusal(field.message, hint: field.hint) }
         let message = "'\(text)' is neither a format of numbers and text nor a date pattern"
-        let hint = Self.isMeantForDays(text) ? patternProblem?.hint : fieldProblem?.hint ?? Self.hint
-        throw DaybookError("bad-template", message, at: place, hint: hint)
+        throw refusal(message, hint: Self.isMeantForDays(text) ? pattern.hint : field.hint ?? Self.hint)
     }
 
     /// Whether letters of a date are doubled in it, as in `YYYY-ww`.
@@ -221,8 +203,8 @@ package struct ValueFormat: Sendable {
         switch kind {
         case .day, .instant: try checkPattern(kind, of: column, timezone, hasNames)
         case .text, .json, .flag, .integer, .decimal:
-            guard let field else { throw refusal(fieldProblem?.message ?? "", hint: fieldProblem?.hint) }
-            if let problem = field.problem(with: kind) {
+            if case .failure(let problem) = asField { throw refusal(problem.message, hint: problem.hint) }
+            if let problem = field?.problem(with: kind) {
                 throw refusal("\(problem.message), and column '\(column)' holds \(kind.rawValue)", hint: problem.hint)
             }
         }
@@ -234,11 +216,11 @@ package struct ValueFormat: Sendable {
         _ timezone: String?,
         _ hasNames: Bool
     ) throws(DaybookError) {
-        guard let pattern else { throw refusal(patternProblem?.message ?? "", hint: patternProblem?.hint) }
-        if kind == .day, pattern.hasTime {
+        if case .failure(let problem) = asPattern { throw refusal(problem.message, hint: problem.hint) }
+        if kind == .day, pattern?.hasTime == true {
             throw refusal("the pattern '\(text)' writes a time, and column '\(column)' holds days", hint: nil)
         }
-        if pattern.needsNames, !hasNames {
+        if pattern?.needsNames == true, !hasNames {
             let hint = "add 'locale: ko_KR'"
             throw refusal("the pattern '\(text)' writes names, and no 'locale' says in which language", hint: hint)
         }
