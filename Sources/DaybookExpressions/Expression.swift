@@ -22,21 +22,20 @@ public struct Expression: Sendable {
 
     /// One value per row. Failed computations are missing; `outcome` distinguishes these rows.
     public func evaluate(_ batch: Batch) -> Column { outcome(batch).column }
-    public func outcome(_ batch: Batch) -> Outcome { outcome(evaluation(of: batch), batch.count) }
 
-    /// The same, with texts bounded by columns of other rows: the input of a stage whose expressions read columns that
-    /// it made itself.
-    public func outcome(_ batch: Batch, boundedBy columns: [ColumnName], of rows: Batch) -> Outcome {
-        outcome(Evaluation(batch, columns: columns, of: rows, zone: zone), batch.count)
-    }
-
-    private func outcome(_ evaluation: Evaluation, _ count: Int) -> Outcome {
-        let result = evaluation.operand(computation).spread(count)
+    /// - Parameters:
+    ///   - columns: the columns that bound the texts; nil for those that the expression reads.
+    ///   - rows: the rows of these columns, if not the batch: the input of a stage whose expressions read columns that it
+    ///     made itself.
+    public func outcome(_ batch: Batch, boundedBy columns: [ColumnName]? = nil, of rows: Batch? = nil) -> Outcome {
+        let evaluation = Evaluation(batch, columns: columns ?? columnNames, of: rows, zone: zone)
+        let result = evaluation.operand(computation).spread(batch.count)
         return Outcome(column: result.column, uncomputableRows: result.faults)
     }
 
-    func truth(_ batch: Batch) -> TernaryMask { evaluation(of: batch).truth(computation) }
-    private func evaluation(of batch: Batch) -> Evaluation { Evaluation(batch, columns: columnNames, zone: zone) }
+    func truth(_ batch: Batch) -> TernaryMask {
+        Evaluation(batch, columns: columnNames, zone: zone).truth(computation)
+    }
 }
 
 /// A Boolean expression.

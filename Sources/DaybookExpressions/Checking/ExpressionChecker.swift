@@ -27,8 +27,6 @@ struct ExpressionChecker {
     let zone: ZoneRules?
     let text: ExpressionText
 
-    func place(_ span: Range<Int>) -> SourcePlace? { text.place(span) }
-
     /// The source text of a part, for a hint.
     func written(_ syntax: Syntax) -> String { text.written(syntax.span) }
 
@@ -132,7 +130,7 @@ struct ExpressionChecker {
     // MARK: Columns
 
     private func column(_ name: String, _ syntax: Syntax) throws(Mistake) -> Typed {
-        let column = ColumnName(name, at: place(syntax.span))
+        let column = ColumnName(name, at: text.place(syntax.span))
         do throws(DaybookError) {
             guard let field = try schema.requiring(column) else {
                 return Typed(kind: nil, isUnknown: true, computation: .unknown, syntax: syntax)

@@ -116,7 +116,7 @@ public struct ExpressionFunction: Sendable {
 
     /// Every function, by group and then in the order in which help shows them.
     public static let all: [ExpressionFunction] = [
-        (Group.text, TextFunctions.all + NormalFormFunctions.all), (.number, NumberFunctions.all),
+        (Group.text, TextFunctions.all), (.number, NumberFunctions.all),
         (.date, DateFunctions.all), (.conversion, ConversionFunctions.all), (.json, JSONFunctions.all),
         (.choice, ChoiceFunctions.all),
     ].flatMap { group, functions in

@@ -112,6 +112,16 @@ enum TextFunctions {
             let text = call.arguments[0].texts
             return call.flags { isHexColour(text[$0]) }
         },
+        ExpressionFunction(
+            .init("nfc", [.text], gives: .kind(.text)),
+            "The text with composed letters (Unicode form NFC): file systems and some apps write Hangul and accents decomposed.",
+            examples: [("nfc('\u{1112}\u{1162}\u{11BC}') = '행'", "true"), ("length(nfc('e\u{301}'))", "1")]
+        ) { call in formed(call, .nfc) },
+        ExpressionFunction(
+            .init("nfkc", [.text], gives: .kind(.text)),
+            "The same, and with plain letters, digits and spaces for full-width and other variants of them (Unicode form NFKC).",
+            examples: [("nfkc('ＡＢ１２')", "AB12"), ("nfkc('a\u{A0}b') = 'a b'", "true")]
+        ) { call in formed(call, .nfkc) },
     ]
 
     /// `||`: the concatenated texts of all arguments.
@@ -241,6 +251,15 @@ enum TextFunctions {
     }
 
     @inline(__always)
+    private static func formed(_ call: FunctionCall, _ form: NormalForm) -> Operand {
+        let text = call.arguments[0].texts
+        return call.texts { row, bytes in
+            form.append(text[row], to: bytes)
+            return true
+        }
+    }
+
+    @inline(__always)
     private static func isHexColour(_ cell: Cell) -> Bool {
         guard cell.count == 7, cell[0] == UInt8(ascii: "#") else { return false }
         for position in 1..<7 {
@@ -287,31 +306,6 @@ enum BlankText {
         case (0xE2, 0x81): return third == 0x9F ? 3 : 0
         case (0xE3, 0x80): return third == 0x80 ? 3 : 0
         default: return 0
-        }
-    }
-}
-
-/// Functions that give texts which look alike the same characters: the Unicode normal forms.
-enum NormalFormFunctions {
-    static let all: [ExpressionFunction] = [
-        ExpressionFunction(
-            .init("nfc", [.text], gives: .kind(.text)),
-            "The text with composed letters (Unicode form NFC): file systems and some apps write Hangul and accents decomposed.",
-            examples: [("nfc('\u{1112}\u{1162}\u{11BC}') = '행'", "true"), ("length(nfc('e\u{301}'))", "1")]
-        ) { call in formed(call, .nfc) },
-        ExpressionFunction(
-            .init("nfkc", [.text], gives: .kind(.text)),
-            "The same, and with plain letters, digits and spaces for full-width and other variants of them (Unicode form NFKC).",
-            examples: [("nfkc('ＡＢ１２')", "AB12"), ("nfkc('a\u{A0}b') = 'a b'", "true")]
-        ) { call in formed(call, .nfkc) },
-    ]
-
-    @inline(__always)
-    private static func formed(_ call: FunctionCall, _ form: NormalForm) -> Operand {
-        let text = call.arguments[0].texts
-        return call.texts { row, bytes in
-            form.append(text[row], to: bytes)
-            return true
         }
     }
 }

@@ -41,15 +41,7 @@ struct Evaluation {
     init(_ batch: Batch, columns: [ColumnName], of bounding: Batch? = nil, zone: ZoneRules?) {
         self.batch = batch
         self.zone = zone
-        let bounding = bounding ?? batch
-        textLimit = TextLimit(
-            columns: columns.compactMap { name in
-                switch bounding.column(name) {
-                case .text(let column), .json(let column): column
-                default: nil
-                }
-            }
-        )
+        textLimit = TextLimit(columns: columns.compactMap { (bounding ?? batch).column($0).text })
     }
 
     /// An evaluation without columns.

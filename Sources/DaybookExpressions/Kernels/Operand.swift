@@ -24,12 +24,8 @@ struct Operand: Sendable {
     func spread(_ count: Int) -> Operand {
         guard isConstant else { return self }
         let rows = [Int32](repeating: 0, count: count)
-        return Operand(column.keeping(rows), faults: faults?.isEmptyOr(count))
+        return Operand(column.keeping(rows), faults: faults.isMissing(0) ? Mask.full(count: count) : nil)
     }
-}
-
-extension Mask {
-    fileprivate func isEmptyOr(_ count: Int) -> Mask? { self[0] ? Mask.full(count: count) : nil }
 }
 
 /// The elements of an operand, one per row, whether it has as many or only one.
@@ -85,20 +81,14 @@ extension Operand {
     }
 
     var texts: TextLane {
-        switch column {
-        case .text(let text), .json(let text):
-            let views = lane(text.views)
-            return TextLane(base: text.bytes.base, views: views.start, step: step)
-        default: wrongKind
-        }
+        let text = textColumn
+        return TextLane(base: text.bytes.base, views: lane(text.views).start, step: step)
     }
 
     /// The text column of an operand known to be text.
     var textColumn: TextColumn {
-        switch column {
-        case .text(let text), .json(let text): text
-        default: wrongKind
-        }
+        guard let text = column.text else { wrongKind }
+        return text
     }
 
     private var wrongKind: Never {

@@ -138,20 +138,12 @@ extension Values {
 extension Column {
     /// One row without a value.
     package static func missing(_ kind: ColumnKind) -> Column {
-        let gap: Mask? = {
-            var mask = Mask(count: 1)
-            mask.insert(0)
-            return mask
-        }()
+        let gap = Mask.full(count: 1)
         let text = TextColumn(Bytes(), views: [TextView(offset: 0, length: 0)], missing: gap)
         return switch kind {
         case .text: .text(text)
         case .json: .json(text)
-        case .integer: .integers(Values([0], missing: gap))
-        case .instant: .instants(Values([0], missing: gap))
-        case .decimal: .decimals(Values([0], missing: gap))
-        case .flag: .flags(Values([false], missing: gap))
-        case .day: .days(Values([0], missing: gap))
+        default: Column(sortable: Values([0], missing: gap), kind: kind)
         }
     }
 

@@ -24,11 +24,10 @@ package struct ListedText: GroupValues {
     }
 
     package mutating func add(_ column: ColumnName?, of batch: Batch, _ groups: [Int32]) {
-        switch column.map({ batch[$0] }) {
-        case .text(let column), .json(let column):
-            column.forEachValue { row, cell in append(cell, to: Int(groups[row])) }
-        default: preconditionFailure("a list is that of a column of text")
+        guard let text = column.flatMap({ batch[$0].text }) else {
+            preconditionFailure("a list is that of a column of text")
         }
+        text.forEachValue { row, cell in append(cell, to: Int(groups[row])) }
     }
 
     @inline(__always)

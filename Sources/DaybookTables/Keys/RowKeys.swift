@@ -38,16 +38,7 @@ package struct RowKeys: Sendable {
 extension Batch {
     /// The rows with a gap in one of some columns.
     package func gaps(in columns: [ColumnName]) -> Mask? {
-        columns.reduce(nil) { Optional<Mask>.union($0, column($1).missing) }
-    }
-}
-
-extension Mask? {
-    /// The rows that either of two masks sets; nil if there are none.
-    package static func union(_ first: Mask?, _ second: Mask?) -> Mask? {
-        guard var union = first, let second else { return first ?? second }
-        union.formUnion(second)
-        return union
+        columns.reduce(nil as Mask?) { $0.union(column($1).missing) }
     }
 }
 

@@ -131,7 +131,7 @@ private struct WindowedBatches: Sendable {
 /// Slices are sorted side by side, and each is computed from the first group that begins in it; the rows before, which
 /// belong to an earlier slice's group, are computed slice after slice. So many groups use all threads, and a group over
 /// many slices is still right. Results are laid out by input batch, like the results of groups: see `PackedResults`.
-package struct WindowRun: Sendable {
+struct WindowRun: Sendable {
     /// The kinds of the group keys.
     let by: [ColumnKind]
     let columns: [WindowColumn]
@@ -139,10 +139,6 @@ package struct WindowRun: Sendable {
     let times: Int?
     /// About how many bytes of rows are worked on at a time.
     let sliceBytes: Int
-
-    package init(by: [ColumnKind], columns: [WindowColumn], times: Int?, sliceBytes: Int) {
-        (self.by, self.columns, self.times, self.sliceBytes) = (by, columns, times, sliceBytes)
-    }
 
     /// A slice, its results, and the state of the functions after it.
     private struct Work: Sendable {
