@@ -16,8 +16,8 @@ struct CSVCarefulReading {
         let repeatedHeader = findings.token(.repeatedHeader)
         let most = max(reader.likeness.mostFields, reader.width + 2)
         var scanner = CSVRecordScanner(dialect: reader.dialect, most: most)
-        var views = [[TextView]](repeating: [], count: reader.wanted.count)
-        var missing = [[Int]](repeating: [], count: reader.wanted.count)
+        var views = [[TextView]](repeating: [], count: reader.made.wanted.count)
+        var missing = [[Int]](repeating: [], count: reader.made.wanted.count)
         var spans: [RecordSpan] = []
         var records: [UInt32] = []
         var blank = 0
@@ -85,14 +85,14 @@ struct CSVCarefulReading {
                 } else if cells != reader.width, !(cells < reader.width && reader.pads) {
                     let token = findings.token(.ragged(cells, expected: reader.width, extends: reader.extends))
                     findings.reject(record: seen, span, at: fault(scanner.fields, bytes) ?? Int(span.start), token)
-                } else if let fate = reader.blankRows, fate != .keep, isEmpty(scanner.fields) {
+                } else if let fate = reader.settings.blankRows, fate != .keep, isEmpty(scanner.fields) {
                     if fate == .skip {
                         blankRows += 1
                     } else {
                         findings.reject(record: seen, span, at: Int(span.start), findings.token(.blankRow))
                     }
                 } else {
-                    if reader.blankRows == nil, isEmpty(scanner.fields) {
+                    if reader.settings.blankRows == nil, isEmpty(scanner.fields) {
                         findings.warn(spans.count, findings.token(.keptBlankRow))
                     }
                     append(scanner.fields, &views, &missing)
@@ -135,14 +135,14 @@ struct CSVCarefulReading {
     }
 
     private func append(_ fields: [CSVRecordScanner.Field], _ views: inout [[TextView]], _ missing: inout [[Int]]) {
-        for (index, wanted) in reader.wanted.enumerated() {
+        for (index, wanted) in reader.made.wanted.enumerated() {
             guard wanted.cell < min(fields.count, reader.width) else {
                 if reader.emptyIsMissing { missing[index].append(views[index].count) }
                 views[index].append(TextView(offset: 0, length: 0))
                 continue
             }
             let field = fields[wanted.cell]
-            if field.start == field.end, reader.emptyIsMissing, !field.isQuoted || reader.missesQuoted {
+            if field.start == field.end, reader.emptyIsMissing, !field.isQuoted || reader.settings.missesQuoted {
                 missing[index].append(views[index].count)
             }
             views[index].append(

@@ -188,11 +188,8 @@ struct CSVFooter: Sendable {
     private func count(in bytes: UnsafeBufferPointer<UInt8>) -> Int {
         var scanner = CSVRecordScanner(dialect: dialect, most: 1)
         var (count, position) = (0, 0)
-        while position < bytes.count, count < records {
-            let record = scanner.scan(bytes, from: position, isLast: false)
-            if record.kind == .unfinished { break }
+        while count < records, let record = scanner.next(in: bytes, at: &position, isLast: false) {
             if record.kind != .blank, record.kind != .comment { count += 1 }
-            position = record.end
         }
         return count
     }

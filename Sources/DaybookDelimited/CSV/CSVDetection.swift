@@ -3,7 +3,7 @@ package struct CSVGuess {
     package let reading: CSVTrialReading
     /// Lines above the first record of the table.
     let preamble: Int
-    package let header: CSVHeaderGuess
+    var header: CSVHeaderGuess { structure.header }
     /// The records around the rows, and the rows with other widths.
     let structure: TableStructure
     /// The sign that is equally frequent in every line of a text of one column.
@@ -55,7 +55,7 @@ package struct CSVGuess {
             likeliest = one
         }
         guard let best = likeliest else { return nil }
-        let reading = CSVTrialReading(
+        var reading = CSVTrialReading(
             bytes,
             best.dialect,
             width: best.score.width,
@@ -64,10 +64,11 @@ package struct CSVGuess {
         )
         guard reading.width > 0, !reading.isMarkdown, !reading.isBrokenByReturns else { return nil }
         guard reading.width > 1 || reading.isOneColumn else { return nil }
+        let structure = TableStructure(&reading, isWhole: text.isWhole)
         var guess = CSVGuess(
-            reading,
-            firstLine: firstLine,
-            isWhole: text.isWhole,
+            reading: reading,
+            preamble: max(structure.preamble, firstLine - 1),
+            structure: structure,
             odd: reading.width > 1
                 ? nil : OddDelimiter.of(bytes, from: 0, CSVDialect(delimiter: best.dialect.delimiter[0])),
             rival: rival(of: best, candidates),
@@ -75,24 +76,6 @@ package struct CSVGuess {
         )
         guess.above = guess.tableAbove(in: bytes)
         return guess
-    }
-
-    private init(
-        _ reading: CSVTrialReading,
-        firstLine: Int,
-        isWhole: Bool,
-        odd: OddDelimiter?,
-        rival: (dialect: TrialDialect, isHeaded: Bool)?,
-        looksLikeJSON: Bool
-    ) {
-        self.odd = odd
-        self.rival = rival
-        self.looksLikeJSON = looksLikeJSON
-        var reading = reading
-        structure = TableStructure(&reading, isWhole: isWhole)
-        preamble = max(structure.preamble, firstLine - 1)
-        header = structure.header
-        self.reading = reading
     }
 
     // MARK: - Dialects

@@ -18,15 +18,6 @@ package struct CSVDialect: Sendable, Hashable {
     /// The kind of line ends, which also end records.
     package var lineEnd = LineEnd.feed
 
-    package init(
-        delimiter: UInt8 = UInt8(ascii: ","),
-        quote: UInt8 = UInt8(ascii: "\""),
-        comment: UInt8? = nil,
-        lineEnd: LineEnd = LineEnd.feed
-    ) {
-        (self.delimiter, self.quote, self.comment, self.lineEnd) = (delimiter, quote, comment, lineEnd)
-    }
-
     package static let lineFeed = UInt8(ascii: "\n")
     package static let carriageReturn = UInt8(ascii: "\r")
     package static let noQuote: UInt8 = 0xFF
@@ -101,12 +92,10 @@ package struct CSVDialect: Sendable, Hashable {
             var counts: Set<Int> = []
             var position = 0
             for _ in 0..<50 {
-                guard position < head.count else { break }
-                let record = scanner.scan(head, from: position, isLast: true)
                 // The last record of a head may be cut short, so it does not count unless it is the only one.
-                guard record.end < head.count || counts.isEmpty else { break }
+                guard let record = scanner.next(in: head, at: &position), position < head.count || counts.isEmpty
+                else { break }
                 if record.kind == .fields { counts.insert(scanner.fields.count) }
-                position = record.end
             }
             if counts.count == 1, let fields = counts.first, fields > 1, fields > best?.fields ?? 0 {
                 best = (candidate, fields)

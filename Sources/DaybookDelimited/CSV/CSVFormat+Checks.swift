@@ -90,7 +90,7 @@ extension CSVFormat {
             + "\(mend), or write 'delimiter: \(CSVFormat.written(dialect.delimiter))' if it is one column"
         warnings.append(
             SourceWarning(
-                Finding.Kind(CSVFormat.oneColumn, message, severity: .warning),
+                Finding.Kind("one-column", message, severity: .warning),
                 at: start,
                 of: head.bytes.filled
             )
@@ -121,9 +121,7 @@ extension CSVFormat {
     private func quotesWholeRows(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int) -> Bool {
         var scanner = CSVRecordScanner(dialect: dialect)
         var (rows, fewest, position) = (0, 2, start)
-        while position < bytes.count, rows < 50 {
-            let record = scanner.scan(bytes, from: position, isLast: true)
-            position = record.end
+        while rows < 50, let record = scanner.next(in: bytes, at: &position) {
             if record.kind == .blank { continue }
             guard record.kind == .fields, scanner.fields.count == 1, let cell = scanner.fields.first, cell.isQuoted
             else { return false }

@@ -37,11 +37,6 @@ public struct CSVFormat: HeadedFormat {
         part.isLast ? makeCutter() : CSVCutter(dialect: dialect, likeness: likeness)
     }
 
-    static let duplicateColumn = "duplicate-column-name"
-    static let emptyColumn = "empty-column-name"
-    static let oneColumn = "one-column"
-    static let unseenInName = "unseen-in-column-name"
-
     /// Reads the dialect and the header from the head of a file.
     package init(of head: SourceHead, _ settings: CSVReadSettings) throws(DaybookError) {
         source = head.source
@@ -89,7 +84,7 @@ public struct CSVFormat: HeadedFormat {
                         throw DaybookError.data("header-too-short", message, at: place(start, head), hint: hint)
                     }
                     header = rows.cells
-                    columns = name(rows.names(joinedBy: settings.headerSeparator), bytes)
+                    columns = name(rows.names(joinedBy: settings.headerSeparator), areExact: true, bytes)
                 }
             }
         }
@@ -114,12 +109,11 @@ public struct CSVFormat: HeadedFormat {
         }
     }
 
-    /// Reads the next record, neither blank nor a comment: it names columns and must be valid. Returns its start.
     private func hasNoRow(_ head: SourceHead) -> Bool {
         var (scanner, position, rows) = (CSVRecordScanner(dialect: dialect), dataStart, 0)
-        while head.isWhole, rows <= settings.skipFooter, position < head.bytes.count {
-            let record = scanner.scan(head.bytes.filled, from: position, isLast: true)
-            position = record.end
+        while head.isWhole, rows <= settings.skipFooter,
+            let record = scanner.next(in: head.bytes.filled, at: &position)
+        {
             let isBlank =
                 settings.blankRows == .skip && scanner.fields.count > 1
                 && scanner.fields.allSatisfy { $0.whole.isEmpty }
@@ -128,6 +122,7 @@ public struct CSVFormat: HeadedFormat {
         return head.isWhole && rows <= settings.skipFooter
     }
 
+    /// Reads the next record, neither blank nor a comment: it names columns and must be valid. Returns its start.
     private func headerRecord(
         _ scanner: inout CSVRecordScanner,
         _ head: SourceHead,
@@ -186,60 +181,6 @@ public struct CSVFormat: HeadedFormat {
         columns = CSVExtension.names(header, width: width)
     }
 
-    /// The names in the header. An empty one becomes `column_3`, a repeated one `name_2`; both are warnings.
-    private mutating func name(
-        _ written: [(text: String, place: Int)],
-        _ bytes: UnsafeBufferPointer<UInt8>
-    ) -> [String] {
-        var names: [String] = []
-        var used: Set<String> = []
-        var cursor = LineCursor(bytes, firstLine: 1, lineEnd: dialect.lineEnd)
-        let others = Set(written.map(\.text))
-        /// The last number appended to a name.
-        var numbers: [String: Int] = [:]
-        for (index, (text, field)) in written.enumerated() {
-            var name = text
-            if name.isEmpty {
-                name = "column_\(index + 1)"
-                let message = "column \(index + 1) has no name; it is called '\(name)'"
-                warn(CSVFormat.emptyColumn, message, at: field, &cursor)
-            }
-            if used.contains(name) {
-                var number = numbers[name, default: 1] + 1
-                while used.contains("\(name)_\(number)") || others.contains("\(name)_\(number)") { number += 1 }
-                numbers[name] = number
-                let message = "the name '\(name)' stands twice in the header; the second is called '\(name)_\(number)'"
-                warn(CSVFormat.duplicateColumn, message, at: field, &cursor)
-                name = "\(name)_\(number)"
-            }
-            if let unseen = CSVFormat.unseen(in: text) {
-                warn(CSVFormat.unseenInName, "the name '\(text)' \(unseen)", at: field, &cursor)
-            }
-            used.insert(name)
-            names.append(name)
-        }
-        return names
-    }
-
-    /// The invisible part of a name, because of which a job that names the column as it looks does not find it.
-    private static func unseen(in name: String) -> String? {
-        let odd = name.unicodeScalars.first { scalar in
-            switch scalar.properties.generalCategory {
-            case .control: scalar != "\n"
-            case .spaceSeparator: scalar != " "
-            case .lineSeparator, .paragraphSeparator: true
-            default: scalar == "\u{FEFF}" || scalar == "\u{200B}"
-            }
-        }
-        if let odd { return "holds \(UnseenCharacter.displayText(odd)), which nobody sees" }
-        let verbs = [name.hasPrefix(" ") ? "begins" : nil, name.hasSuffix(" ") ? "ends" : nil].compactMap(\.self)
-        return verbs.isEmpty ? nil : "\(verbs.joined(separator: " and ")) with a space"
-    }
-
-    private mutating func warn(_ code: String, _ message: String, at place: Int, _ cursor: inout LineCursor) {
-        warnings.append(SourceWarning(Finding.Kind(code, message, severity: .warning), at: place, &cursor))
-    }
-
     /// The decoded text of a field, without its doubled quotes and escapes.
     package static func text(
         of field: CSVRecordScanner.Field,
@@ -260,12 +201,6 @@ public struct CSVFormat: HeadedFormat {
         case .strayReturn: "the header has a carriage return inside a name, where lines end with line feeds"
         default: "the header has a quote that is never closed"
         }
-    }
-
-    package func place(_ at: Int, _ head: SourceHead) -> SourcePlace {
-        var cursor = LineCursor(head.bytes.filled, firstLine: 1, lineEnd: dialect.lineEnd)
-        let (line, column) = cursor.place(of: at)
-        return SourcePlace(file: head.source.path, line: line, column: column)
     }
 
     private static func skippingLines(
@@ -372,10 +307,7 @@ enum CSVExtension {
         let most = header + CSVExtension.most
         var scanner = CSVRecordScanner(dialect: dialect, most: most + 1)
         var (width, position) = (header, 0)
-        while position < rows.count {
-            let record = scanner.scan(rows, from: position, isLast: isWhole)
-            if record.kind == .unfinished { break }
-            position = record.end
+        while let record = scanner.next(in: rows, at: &position, isLast: isWhole) {
             guard record.kind == .fields, scanner.fields.count > width else { continue }
             let used = CSVExtension.used(scanner.fields)
             if used <= most { width = max(width, used) }

@@ -98,13 +98,26 @@ package struct CSVHeaderGuess {
         return Set(filled.map(\.text)).count == filled.count
     }
 
-    /// The alternatives if the first record has values but may name the columns.
-    var otherwise: [SuggestedChoice] {
-        isDoubtful ? [SuggestedChoice(.plain("true"), because: "if the first row names the columns")] : []
+    /// The option that says what the first record is; nil where it need not be said.
+    ///
+    /// - Parameters:
+    ///   - record: what a record is called.
+    ///   - most: for so many columns names are suggested.
+    func option(calling record: String, most: Int = .max) -> SuggestedOption? {
+        let names: SuggestedValue? = width <= most ? .list((0..<width).map { .text("column_\($0 + 1)") }) : nil
+        switch verdict {
+        case .present: return nil
+        case .likely:
+            let because = "if the first \(record) is a row like the others"
+            let others = names.map { [SuggestedChoice($0, because: because)] } ?? []
+            return SuggestedOption("header", .plain("true"), because: reason, others: others)
+        case .absent:
+            let because = "\(reason); write names of your own"
+            let others = [SuggestedChoice(.plain("true"), because: "if the first row names the columns")]
+            let value = names ?? .plain("false")
+            return SuggestedOption("header", value, because: because, others: isDoubtful ? others : [])
+        }
     }
-
-    /// Names for columns that have none.
-    var madeNames: SuggestedValue { .list((0..<width).map { .text("column_\($0 + 1)") }) }
 }
 
 /// The rows above the header of a table that are as wide as its rows, but nearly empty.
@@ -222,10 +235,7 @@ struct CSVMissingHeader {
         var scanner = CSVRecordScanner(dialect: dialect)
         var rows: [[CSVCellSample]] = []
         var position = start
-        while position < bytes.count, rows.count < mostRows {
-            let record = scanner.scan(bytes, from: position, isLast: isWhole)
-            if record.kind == .unfinished { break }
-            position = record.end
+        while rows.count < mostRows, let record = scanner.next(in: bytes, at: &position, isLast: isWhole) {
             guard record.kind == .fields, scanner.fields.count == width else { continue }
             rows.append(samples(of: scanner.fields, bytes, dialect))
         }

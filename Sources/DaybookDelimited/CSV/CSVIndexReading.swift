@@ -24,8 +24,8 @@ struct CSVIndexReading {
         if mayBeBlank { judgeBlankRows(of: &found, &findings) }
         if index.has_doubled_quotes { _ = morsel.bytes.reserve(morsel.length) }
         var columns: [(views: [TextView], missing: Mask?)] = []
-        columns.reserveCapacity(reader.wanted.count)
-        for wanted in reader.wanted {
+        columns.reserveCapacity(reader.made.wanted.count)
+        for wanted in reader.made.wanted {
             columns.append(wanted.cell < reader.width ? column(wanted.cell, found.rows) : absent(found.rows.count))
         }
         withExtendedLifetime(owner) {}
@@ -76,7 +76,7 @@ struct CSVIndexReading {
             if end - Int(span.start) == delimiters { blank.append(row) }
         }
         guard !blank.isEmpty, reader.width > 1 else { return }
-        switch reader.blankRows {
+        switch reader.settings.blankRows {
         case .keep: break
         case nil:
             let token = findings.token(.keptBlankRow)
@@ -287,11 +287,11 @@ struct CSVIndexReading {
             }
         }
         let areQuoted = !isUneven && !reader.dialect.trims
-        if areQuoted, reader.missesQuoted { unquote(cell, rows, &views) }
+        if areQuoted, reader.settings.missesQuoted { unquote(cell, rows, &views) }
         // A quoted cell is not empty as written, so missing values do not depend on its quotes if these count.
-        let mayMiss = reader.emptyIsMissing && (empty > 0 || reader.missesQuoted)
+        let mayMiss = reader.emptyIsMissing && (empty > 0 || reader.settings.missesQuoted)
         let missing = mayMiss ? missing(views, bytes) : nil
-        if areQuoted, !reader.missesQuoted { unquote(cell, rows, &views) }
+        if areQuoted, !reader.settings.missesQuoted { unquote(cell, rows, &views) }
         return (views, missing)
     }
 
@@ -359,7 +359,7 @@ struct CSVIndexReading {
     /// The empty cells. A quoted empty cell is an empty text, and is only empty once its quotes are removed.
     private func missing(_ views: [TextView], _ bytes: UnsafePointer<UInt8>) -> Mask? {
         let missing = views.withUnsafeBufferPointer { views in Mask(count: views.count) { views[$0].length == 0 } }
-        guard isUneven || reader.dialect.trims, index.has_quotes, !reader.missesQuoted else { return missing }
+        guard isUneven || reader.dialect.trims, index.has_quotes, !reader.settings.missesQuoted else { return missing }
         var quoted = Mask(count: views.count)
         for row in missing.rows where views[row].offset > 0 {
             if bytes[Int(views[row].offset) - 1] == reader.dialect.quote { quoted.insert(row) }

@@ -41,24 +41,15 @@ extension Finding.Kind {
 /// place, if a quote has swallowed rows or the header is among them, if bytes are not text, and if lines may be
 /// comments.
 package final class CSVReader: RecordReader {
-    /// A column to fill.
-    struct Wanted {
-        var field: Field
-        /// The index of its cell in a row.
-        var cell: Int
-    }
-
     let dialect: CSVDialect
-    public let schema: Schema
-    /// The columns of the batch, followed by columns that are only checked.
-    let wanted: [Wanted]
+    let made: ReadColumns
+    public var schema: Schema { made.schema }
     static let emptyCells = "empty trailing cells"
     static let blankRowsSkipped = "blank rows"
 
     /// Cells in a row.
     let width: Int
-    private let settings: CSVReadSettings
-    var blankRows: CSVReadSettings.BlankRows? { settings.blankRows }
+    let settings: CSVReadSettings
     /// By first byte, the possible kinds of a record: 1 the header, 2 a header after a byte-order mark, 4 blank.
     let firstBytes: [UInt8]
     /// Whether a row with too few cells is a row, with its last cells missing.
@@ -68,24 +59,18 @@ package final class CSVReader: RecordReader {
     /// Spellings of a missing value other than the empty cell.
     let otherMissing: [[UInt8]]
     let emptyIsMissing: Bool
-    /// Whether a quoted cell is missing too where it is spelled so.
-    var missesQuoted: Bool { settings.missesQuoted }
     private let columns: [String]
     /// Whether byte-order marks before records are reported: in a file that begins with none, they may be text.
     let followsMark: Bool
-    /// The index of each column.
-    private let places: [String: Int]
     let likeness: CSVRowLikeness
     /// The header, to find it among the rows; nil if it is not searched for.
     let repeated: RepeatedHeader?
 
-    /// `declared` are the columns of a declared kind, which are checked even if no stage reads them: whether a row is
-    /// rejected must not depend on later stages.
+    /// - Parameter declared: the columns of a declared kind.
     init(_ format: CSVFormat, schema: Schema, checking declared: Schema) {
         settings = format.settings
         repeated = RepeatedHeader(format.header, format.dialect, settings.repeated)
         dialect = format.dialect
-        self.schema = schema
         var firstBytes = repeated?.firstBytes ?? RepeatedHeader.noFirstBytes
         firstBytes[Int(format.dialect.delimiter)] |= 4
         self.firstBytes = firstBytes
@@ -93,12 +78,7 @@ package final class CSVReader: RecordReader {
         followsMark = format.followsMark
         likeness = format.likeness
         width = columns.count
-        let places = Dictionary(uniqueKeysWithValues: zip(columns, columns.indices))
-        self.places = places
-        let unwanted = declared.fields.filter { schema.index(of: $0.name) == nil }
-        // Columns of other files only are behind the last cell of this one.
-        let absent = columns.count
-        wanted = (schema.fields + unwanted).map { Wanted(field: $0, cell: places[$0.source ?? $0.name] ?? absent) }
+        made = ReadColumns(schema, checking: declared, among: columns, settings.numbers)
         emptyIsMissing = settings.missing.contains("")
         otherMissing = settings.missing.filter { !$0.isEmpty }.map { Array($0.utf8) }
     }
@@ -120,7 +100,7 @@ package final class CSVReader: RecordReader {
         return CSVIndex(morsel.bytes.base, morsel.length, dialect, isLast: true)
     }
 
-    /// Makes a batch of columns of views: parses declared kinds, and replaces the spellings of missing values by gaps.
+    /// Makes a batch of columns of views, and replaces the spellings of missing values by gaps.
     func batch(
         _ views: [(views: [TextView], missing: Mask?)],
         _ spans: [RecordSpan],
@@ -128,30 +108,12 @@ package final class CSVReader: RecordReader {
         _ morsel: Morsel,
         _ findings: inout Findings
     ) -> Batch {
-        var columns: [Column] = []
-        columns.reserveCapacity(wanted.count)
-        for (index, one) in wanted.enumerated() {
-            var column = TextColumn(morsel.bytes, views: views[index].views, missing: views[index].missing)
-            if !otherMissing.isEmpty { removeMissing(&column) }
-            columns.append(
-                one.field.kind == .text
-                    ? .text(column)
-                    : column.reading(
-                        one.field.kind,
-                        by: settings.numbers.format(of: one.field.name),
-                        named: ColumnName(one.field.name),
-                        reporting: &findings
-                    )
-            )
+        let texts = views.map { views, missing in
+            var text = TextColumn(morsel.bytes, views: views, missing: missing)
+            if !otherMissing.isEmpty { removeMissing(&text) }
+            return text
         }
-        let batch = Batch(
-            Schema(wanted.map(\.field)),
-            columns,
-            count: spans.count,
-            provenance: .morsel(morsel, spans: spans, records: records)
-        )
-        return wanted.count == schema.fields.count
-            ? batch : batch.replacing(schema, Array(columns.prefix(schema.fields.count)))
+        return made.batch(texts, spans, records, morsel, &findings)
     }
 
     private func removeMissing(_ column: inout TextColumn) {
@@ -163,14 +125,16 @@ package final class CSVReader: RecordReader {
             for spelling in otherMissing where spelling.count == cell.count && spelling.elementsEqual(cell) {
                 // A quoted spelling is that text, not a gap: the byte before a quoted cell is its quote.
                 let before = cell.baseAddress == start ? nil : cell.baseAddress?[-1]
-                guard before != CSVQuotes.escapedMark, missesQuoted || before != quote else { continue }
+                guard before != CSVQuotes.escapedMark, settings.missesQuoted || before != quote else { continue }
                 missing.insert(row, of: count)
             }
         }
         column.missing = missing
     }
 
-    package func finder(of field: String) -> FieldFinder? { places[field].map { CSVCellFinder(dialect, cell: $0) } }
+    package func finder(of field: String) -> FieldFinder? {
+        columns.firstIndex(of: field).map { CSVCellFinder(dialect, cell: $0) }
+    }
 }
 
 private final class CSVCellFinder: FieldFinder, @unchecked Sendable {

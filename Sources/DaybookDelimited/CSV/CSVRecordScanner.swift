@@ -103,6 +103,14 @@ package struct CSVRecordScanner {
         }
     }
 
+    /// Reads the record at a place and moves behind it; nil at the end of the bytes, or if they end before the record.
+    mutating func next(in bytes: UnsafeBufferPointer<UInt8>, at place: inout Int, isLast: Bool = true) -> Record? {
+        guard place < bytes.count else { return nil }
+        let record = scan(bytes, from: place, isLast: isLast)
+        place = record.end
+        return record.kind == .unfinished ? nil : record
+    }
+
     @inline(__always)
     mutating func append(_ field: Field) { if fields.count < most { fields.append(field) } }
 

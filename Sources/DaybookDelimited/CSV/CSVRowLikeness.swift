@@ -33,9 +33,7 @@ struct CSVRowLikeness: Sendable {
         var counts = [[CSVCellShape: Int]](repeating: [:], count: width)
         var rows = 0
         var position = start
-        while position < head.count, rows < CSVRowLikeness.mostRows {
-            let record = scanner.scan(head, from: position, isLast: true)
-            position = record.end
+        while rows < CSVRowLikeness.mostRows, let record = scanner.next(in: head, at: &position) {
             guard record.kind == .fields, scanner.fields.count == width else { continue }
             rows += 1
             for (column, field) in scanner.fields.enumerated() where field.end > field.start {

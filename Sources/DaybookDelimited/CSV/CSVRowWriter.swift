@@ -10,15 +10,13 @@ package struct CSVRowWriter {
     let notesEnds: Bool
     private let style: csv_style
 
-    package init(_ options: CSVWriteSettings) { self.init(options, notesEnds: !options.encoding.isUTF8) }
-
-    /// - Parameter notesEnds: whether `write` returns where rows end.
-    package init(_ options: CSVWriteSettings, notesEnds: Bool) {
+    /// - Parameter notesEnds: whether `write` returns where rows end; nil if only for an encoding that needs it.
+    package init(_ options: CSVWriteSettings, notesEnds: Bool? = nil) {
         dialect = options.dialect
         quotesAll = options.quoting == .all
         escapesFormulas = options.formulas == .escape
         missing = Array(options.missing.utf8)
-        self.notesEnds = notesEnds
+        self.notesEnds = notesEnds ?? !options.encoding.isUTF8
         style = csv_style(
             delimiter: dialect.delimiter,
             quote: dialect.quote,

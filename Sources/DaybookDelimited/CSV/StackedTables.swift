@@ -83,9 +83,7 @@ struct StackedTables: Sendable {
         var cursor = LineCursor(bytes, firstLine: line, lineEnd: dialect.lineEnd)
         var scanner = CSVRecordScanner(dialect: dialect, most: max(width, StackedTables.mostCells) + 1)
         var position = 0
-        while position < bytes.count {
-            let record = scanner.scan(bytes, from: position, isLast: true)
-            position = record.end
+        while let record = scanner.next(in: bytes, at: &position) {
             switch record.kind {
             case .comment: break
             case .blank: isBehindBlank = true

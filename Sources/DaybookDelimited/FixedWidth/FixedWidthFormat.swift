@@ -10,7 +10,7 @@ public struct FixedWidthFormat: HeadedFormat {
     public private(set) var headerLine = 1
     /// Where the header begins, in bytes.
     package private(set) var headerStart = 0
-    public private(set) var warnings: [SourceWarning] = []
+    public internal(set) var warnings: [SourceWarning] = []
     /// Whether there is nothing in the file.
     package let isEmpty: Bool
     package private(set) var isRowless = false
@@ -101,7 +101,7 @@ public struct FixedWidthFormat: HeadedFormat {
         if let found { throw found.error(at: place(headerStart, head)) }
     }
 
-    /// Reads the names from the header. An empty one becomes `column_3`, a repeated one `name_2`; both are warnings.
+    /// Reads the names from the header.
     private mutating func nameColumns(by line: Cell, at start: Int, _ head: SourceHead) throws(DaybookError) {
         guard var layout, let base = line.baseAddress else { return }
         let valid = Int(scan_text_valid(base, line.count))
@@ -113,25 +113,12 @@ public struct FixedWidthFormat: HeadedFormat {
         let cutting = FixedWidthCutting(layout)
         var cells = [Range<Int>](repeating: 0..<0, count: layout.columns.count)
         _ = cutting.cut(line, into: &cells)
-        var taken: Set<String> = []
-        for (index, cell) in cells.enumerated() {
+        let written = cells.map { cell in
             let cell = FixedWidthCutting.trimmed(cell, of: line)
-            var name = String(decoding: line[cell], as: UTF8.self)
-            if name.isEmpty {
-                name = "column_\(index + 1)"
-                let message = "column \(index + 1) has no name; it is called '\(name)'"
-                warn("empty-column-name", message, at: start + cell.lowerBound, head)
-            }
-            if taken.contains(name) {
-                var number = 2
-                while taken.contains("\(name)_\(number)") { number += 1 }
-                let message = "the name '\(name)' stands twice in the header; the second is called '\(name)_\(number)'"
-                warn("duplicate-column-name", message, at: start + cell.lowerBound, head)
-                name = "\(name)_\(number)"
-            }
-            taken.insert(name)
-            layout.columns[index].name = name
+            return (text: String(decoding: line[cell], as: UTF8.self), place: start + cell.lowerBound)
         }
+        let names = name(written, areExact: false, head.bytes.filled)
+        for (index, name) in names.enumerated() { layout.columns[index].name = name }
         self.layout = layout
     }
 
@@ -151,16 +138,5 @@ public struct FixedWidthFormat: HeadedFormat {
             layout.columns[index].name = "column_\(index + 1)"
         }
         self.layout = layout
-    }
-
-    private mutating func warn(_ code: String, _ message: String, at byte: Int, _ head: SourceHead) {
-        var cursor = LineCursor(head.bytes.filled, firstLine: 1, lineEnd: lineEnd)
-        warnings.append(SourceWarning(Finding.Kind(code, message, severity: .warning), at: byte, &cursor))
-    }
-
-    private func place(_ byte: Int, _ head: SourceHead) -> SourcePlace {
-        var cursor = LineCursor(head.bytes.filled, firstLine: 1, lineEnd: lineEnd)
-        let (line, column) = cursor.place(of: byte)
-        return SourcePlace(file: head.source.path, line: line, column: column)
     }
 }

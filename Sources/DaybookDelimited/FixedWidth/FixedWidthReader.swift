@@ -24,10 +24,8 @@ package final class FixedWidthReader: RecordReader {
         "the line is shorter than its columns by just as many characters as it has wide ones; where widths count bytes or columns of "
         + "a terminal, write 'widths_in: bytes' or 'widths_in: columns'"
 
-    package let schema: Schema
-    /// The columns of the batch, followed by columns that are only checked; each with its index among the columns of
-    /// the file, or nil if only other files have it.
-    private let wanted: [(field: Field, cell: Int?)]
+    private let made: ReadColumns
+    package var schema: Schema { made.schema }
     private let columns: [String]
     private let settings: FixedWidthReadSettings
     private let cutting: FixedWidthCutting
@@ -35,17 +33,13 @@ package final class FixedWidthReader: RecordReader {
     private let emptyIsMissing: Bool
     private let otherMissing: [[UInt8]]
 
-    /// `declared` are the columns of a declared kind, which are checked even if no stage reads them: whether a row is
-    /// rejected must not depend on later stages.
+    /// - Parameter declared: the columns of a declared kind.
     init(_ format: FixedWidthFormat, schema: Schema, checking declared: Schema) {
-        self.schema = schema
         settings = format.settings
         lineEnd = format.lineEnd
         columns = format.columns ?? []
         cutting = FixedWidthCutting(format.layout ?? FixedWidthLayout([]))
-        let places = Dictionary(columns.enumerated().map { ($1, $0) }) { first, _ in first }
-        let unwanted = declared.fields.filter { schema.index(of: $0.name) == nil }
-        wanted = (schema.fields + unwanted).map { ($0, places[$0.source ?? $0.name]) }
+        made = ReadColumns(schema, checking: declared, among: columns, settings.numbers)
         emptyIsMissing = settings.missing.contains("")
         otherMissing = settings.missing.filter { !$0.isEmpty }.map { Array($0.utf8) }
     }
@@ -55,8 +49,8 @@ package final class FixedWidthReader: RecordReader {
         var invalid = InvalidText(morsel)
         var lines = TextLines(text, lineEnd: lineEnd)
         var cells = [Range<Int>](repeating: 0..<0, count: columns.count)
-        var views = [[TextView]](repeating: [], count: wanted.count)
-        var missing = [[Int]](repeating: [], count: wanted.count)
+        var views = [[TextView]](repeating: [], count: made.wanted.count)
+        var missing = [[Int]](repeating: [], count: made.wanted.count)
         var spans: [RecordSpan] = []
         var records: [UInt32] = []
         var (blank, comments, seen) = (0, 0, 0)
@@ -88,13 +82,13 @@ package final class FixedWidthReader: RecordReader {
                 findings.reject(record: seen, span, at: line.content.lowerBound + at, token, saying: message)
                 continue
             }
-            for (index, one) in wanted.enumerated() {
-                guard let place = one.cell else {
+            for (index, one) in made.wanted.enumerated() {
+                guard one.cell < columns.count else {
                     missing[index].append(spans.count)
                     views[index].append(TextView(offset: line.content.lowerBound, length: 0))
                     continue
                 }
-                let cell = trimmed(cells[place], of: content)
+                let cell = trimmed(cells[one.cell], of: content)
                 if isMissing(cell, of: content) { missing[index].append(spans.count) }
                 views[index].append(TextView(offset: line.content.lowerBound + cell.lowerBound, length: cell.count))
             }
@@ -105,7 +99,12 @@ package final class FixedWidthReader: RecordReader {
         findings.saw(records: seen)
         findings.skip(blank, as: "blank lines")
         findings.skip(comments, as: "comments")
-        return batch(zip(views, missing).map { (views: $0, missing: $1) }, spans, records, morsel, &findings)
+        let texts = zip(views, missing).map { views, missing in
+            var mask: Mask?
+            for row in missing { mask.insert(row, of: spans.count) }
+            return TextColumn(morsel.bytes, views: views, missing: mask)
+        }
+        return made.batch(texts, spans, records, morsel, &findings)
     }
 
     private func kind(of fault: FixedWidthCutting.Fault) -> Finding.Kind? {
@@ -119,36 +118,6 @@ package final class FixedWidthReader: RecordReader {
     private func isMissing(_ cell: Range<Int>, of line: Cell) -> Bool {
         if emptyIsMissing, FixedWidthCutting.trimmed(cell, of: line).isEmpty { return true }
         return otherMissing.contains { $0.count == cell.count && $0.elementsEqual(line[cell]) }
-    }
-
-    private func batch(
-        _ cells: [(views: [TextView], missing: [Int])],
-        _ spans: [RecordSpan],
-        _ records: [UInt32],
-        _ morsel: Morsel,
-        _ findings: inout Findings
-    ) -> Batch {
-        let columns = zip(wanted, cells).map { one, cell -> Column in
-            var mask: Mask?
-            for row in cell.missing { mask.insert(row, of: spans.count) }
-            let text = TextColumn(morsel.bytes, views: cell.views, missing: mask)
-            let (name, kind) = (one.field.name, one.field.kind)
-            if kind == .text { return Column.text(text) }
-            return text.reading(
-                kind,
-                by: settings.numbers.format(of: name),
-                named: ColumnName(name),
-                reporting: &findings
-            )
-        }
-        let batch = Batch(
-            Schema(wanted.map(\.field)),
-            columns,
-            count: spans.count,
-            provenance: .morsel(morsel, spans: spans, records: records)
-        )
-        return wanted.count == schema.fields.count
-            ? batch : batch.replacing(schema, Array(columns.prefix(schema.fields.count)))
     }
 
     package func finder(of field: String) -> FieldFinder? {

@@ -48,8 +48,7 @@ extension CSVGuess {
             return tableBelow(first, bytes, whole.importDialect)
         }
         for delimiter in CSVDialect.commonDelimiters where bytes.contains(delimiter) {
-            var dialect = CSVDialect(delimiter: delimiter)
-            dialect.lineEnd = LineEnd(of: bytes, quote: dialect.quote)
+            let dialect = CSVDialect(delimiter: delimiter, lineEnd: LineEnd(of: bytes, quote: UInt8(ascii: "\"")))
             if let first = table(in: bytes, from: 0, dialect, line: firstLine),
                 let found = tableBelow(first, bytes, dialect)
             {

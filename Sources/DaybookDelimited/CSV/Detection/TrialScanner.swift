@@ -22,10 +22,8 @@ package struct TrialDialect: Sendable, Hashable {
 
     /// The dialect of an import that reads so.
     var plain: CSVDialect {
-        var plain = CSVDialect(delimiter: delimiter[0], quote: quote, lineEnd: lineEnd)
-        plain.delimiterTail = DelimiterTail(delimiter.dropFirst())
-        plain.escape = escape
-        return plain
+        let tail = DelimiterTail(delimiter.dropFirst())
+        return CSVDialect(delimiter: delimiter[0], delimiterTail: tail, quote: quote, escape: escape, lineEnd: lineEnd)
     }
 }
 
