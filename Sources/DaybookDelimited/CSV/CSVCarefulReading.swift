@@ -47,9 +47,7 @@ struct CSVCarefulReading {
             case .blank where reader.width != 1, .fields where reader.width != 1 && isBlank(span, bytes):
                 blank += 1
                 continue
-            case .strayQuote
-            where reader.followsMark
-                && ByteOrderMark.begins(UnsafeBufferPointer(rebasing: bytes[Int(span.start)..<Int(span.end)])):
+            case .strayQuote where isMarked(span, bytes):
                 findings.reject(record: seen, span, at: Int(span.start), findings.token(.byteOrderMark))
             case .strayQuote: findings.reject(record: seen, span, at: record.fault, stray)
             case .textBehindQuote:
@@ -78,9 +76,7 @@ struct CSVCarefulReading {
                     } else {
                         findings.reject(record: seen, span, at: Int(span.start), repeatedHeader)
                     }
-                } else if reader.followsMark,
-                    ByteOrderMark.begins(UnsafeBufferPointer(rebasing: bytes[Int(span.start)..<Int(span.end)]))
-                {
+                } else if isMarked(span, bytes) {
                     findings.reject(record: seen, span, at: Int(span.start), findings.token(.byteOrderMark))
                 } else if cells != reader.width, !(cells < reader.width && reader.pads) {
                     let token = findings.token(.ragged(cells, expected: reader.width, extends: reader.extends))
@@ -115,6 +111,10 @@ struct CSVCarefulReading {
             return (views: views, missing: mask)
         }
         return reader.batch(columns, spans, records, morsel, &findings)
+    }
+
+    private func isMarked(_ span: RecordSpan, _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        reader.followsMark && ByteOrderMark.begins(Cell(rebasing: bytes[Int(span.start)..<Int(span.end)]))
     }
 
     /// Whether a line has only blanks that belong to no cell.

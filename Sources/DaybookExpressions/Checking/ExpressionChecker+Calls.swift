@@ -81,12 +81,7 @@ extension ExpressionChecker {
             }
         }
         let parts = try fittedArguments(try arguments.map(check), of: function)
-        let kind: ColumnKind? =
-            switch function.result {
-            case .kind(let kind): kind
-            case .first, .common: parts[0].kind
-            }
-        return try folded(kind, parts, syntax) { .called(kernel, $0) }
+        return try folded(function.result ?? parts[0].kind, parts, syntax) { .called(kernel, $0) }
     }
 
     /// A regular expression; a mistake is reported at its own characters.

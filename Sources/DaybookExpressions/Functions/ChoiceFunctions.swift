@@ -5,14 +5,14 @@ enum ChoiceFunctions {
 
     static let all: [ExpressionFunction] = [
         ExpressionFunction(
-            .init("coalesce", [.init(name: "value", kinds: .common, isRepeated: true)], gives: .common),
+            .init("coalesce", [.init(name: "value", kinds: .common, isRepeated: true)]),
             "The first of the values that is not missing, also where an earlier one could not be computed.",
             examples: [("coalesce(missing, 'none')", "none"), ("coalesce(missing, 2, 3.5)", "2")]
         ) { call in
             ChoiceKernel.coalesced(call.arguments, kind: call.arguments[0].column.kind, count: call.count)
         },
         ExpressionFunction(
-            .init("nullif", [value, .init(name: "other", kinds: .common)], gives: .common),
+            .init("nullif", [value, .init(name: "other", kinds: .common)]),
             "The value, or missing where it equals the other: 'count / nullif(days, 0)' does without a division by 0.",
             examples: [("nullif('n/a', 'n/a')", nil), ("nullif(3, 0)", "3"), ("nullif(3, missing)", "3")]
         ) { call in
@@ -26,12 +26,12 @@ enum ChoiceFunctions {
             return result
         },
         ExpressionFunction(
-            .init("least", [ordered], gives: .common),
+            .init("least", [ordered]),
             "The smallest of the values; missing when one of them is.",
             examples: [("least(3, 1, 2)", "1"), ("least('2026-11-21', as_of, '2026-01-01')", "2026-01-01")]
         ) { call in extreme(call, .less) },
         ExpressionFunction(
-            .init("greatest", [ordered], gives: .common),
+            .init("greatest", [ordered]),
             "The largest of the values; missing when one of them is.",
             examples: [("greatest(3, 1.5, 2)", "3"), ("greatest(3, missing)", nil)]
         ) { call in extreme(call, .greater) },

@@ -6,7 +6,7 @@ enum ConversionFunctions {
 
     static let all: [ExpressionFunction] = [
         ExpressionFunction(
-            .init("to_integer", [value], gives: .kind(.integer)),
+            .init("to_integer", [value], gives: .integer),
             "The value as a whole number: digits in a text or in JSON, a decimal that is whole, true as 1. Anything else is missing.",
             examples: [
                 ("to_integer('007')", "7"), ("to_integer('3.5')", nil), ("to_integer(' 3')", nil),
@@ -28,7 +28,7 @@ enum ConversionFunctions {
             }
         },
         ExpressionFunction(
-            .init("to_decimal", [value], gives: .kind(.decimal)),
+            .init("to_decimal", [value], gives: .decimal),
             "The value as a decimal, from a number or a text such as '2.50' or '1e3'. Anything else is missing.",
             examples: [("to_decimal('2.50')", "2.5"), ("to_decimal('2,5')", nil), ("to_decimal(7) / 2", "3.5")]
         ) { call in
@@ -42,7 +42,7 @@ enum ConversionFunctions {
             }
         },
         ExpressionFunction(
-            .init("to_text", [value], gives: .kind(.text)),
+            .init("to_text", [value], gives: .text),
             "The value as it is written to a file: 2026-11-21, true, 2.5.",
             examples: [
                 ("to_text(12) || '개'", "12개"), ("to_text(date '2026-11-21')", "2026-11-21"),
@@ -60,7 +60,7 @@ enum ConversionFunctions {
             }
         },
         ExpressionFunction(
-            .init("to_day", [.text], gives: .kind(.day)),
+            .init("to_day", [.text], gives: .day),
             "The day that the text names as 2026-11-21; any other text is missing. 'normalise_dates' reads other formats.",
             examples: [
                 ("to_day('2026-11-21')", "2026-11-21"), ("to_day('2026-02-30')", nil), ("to_day('21.11.2026')", nil),
@@ -70,7 +70,7 @@ enum ConversionFunctions {
             return call.column(Column.days, filler: 0) { CellReading.day(text[$0]) }
         },
         ExpressionFunction(
-            .init("to_instant", [.text], gives: .kind(.instant)),
+            .init("to_instant", [.text], gives: .instant),
             "The instant that the text names as 2026-11-21T05:00:00Z, with its offset; any other text is missing.",
             examples: [
                 ("to_instant('2026-11-21T14:00:00+09:00')", "2026-11-21T05:00:00Z"), ("to_instant('2026-11-21')", nil),
@@ -80,7 +80,7 @@ enum ConversionFunctions {
             return call.column(Column.instants, filler: 0) { ReadInstant(iso: text[$0])?.micros }
         },
         ExpressionFunction(
-            .init("to_flag", [.text], gives: .kind(.flag)),
+            .init("to_flag", [.text], gives: .flag),
             "True or false for exactly these words; any other text is missing.",
             examples: [("to_flag('true')", "true"), ("to_flag('yes')", nil)]
         ) { call in

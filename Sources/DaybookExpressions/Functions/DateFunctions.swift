@@ -6,22 +6,22 @@ enum DateFunctions {
 
     static let all: [ExpressionFunction] = [
         ExpressionFunction(
-            .init("year", [date], gives: .kind(.integer)),
+            .init("year", [date], gives: .integer),
             "The year of the day.",
             examples: [("year(date '2026-11-21')", "2026")]
         ) { call in part(call) { Int64($0.year) } },
         ExpressionFunction(
-            .init("month", [date], gives: .kind(.integer)),
+            .init("month", [date], gives: .integer),
             "The month of the day, from 1 to 12.",
             examples: [("month('2026-11-21')", "11")]
         ) { call in part(call) { Int64($0.month) } },
         ExpressionFunction(
-            .init("day", [date], gives: .kind(.integer)),
+            .init("day", [date], gives: .integer),
             "The day of the month, from 1 to 31.",
             examples: [("day('2026-11-21')", "21"), ("day(missing)", nil)]
         ) { call in part(call) { Int64($0.day) } },
         ExpressionFunction(
-            .init("weekday", [date], gives: .kind(.integer)),
+            .init("weekday", [date], gives: .integer),
             "The day of the week: Monday is 1 and Sunday is 7.",
             examples: [("weekday('2026-11-21')", "6"), ("weekday('2026-11-23')", "1")]
         ) { call in
@@ -29,7 +29,7 @@ enum DateFunctions {
             return call.integers { Int64(CalendarDay(number: days[$0]).weekday) }
         },
         ExpressionFunction(
-            .init("month_start", [date], gives: .kind(.day)),
+            .init("month_start", [date], gives: .day),
             "The first day of the month.",
             examples: [("month_start('2026-11-21')", "2026-11-01")]
         ) { call in
@@ -38,7 +38,7 @@ enum DateFunctions {
             return Operand(.days(result), faults: call.faults)
         },
         ExpressionFunction(
-            .init("days_between", [.day("from"), .day("to")], gives: .kind(.integer)),
+            .init("days_between", [.day("from"), .day("to")], gives: .integer),
             "How many days it is from the first to the second; negative when the second is earlier.",
             examples: [("days_between('2026-11-01', as_of)", "20"), ("days_between(as_of, '2026-11-20')", "-1")]
         ) { call in
@@ -46,7 +46,7 @@ enum DateFunctions {
             return call.integers { Int64(to[$0]) - Int64(from[$0]) }
         },
         ExpressionFunction(
-            .init("add_days", [date, .integer("days")], gives: .kind(.day)),
+            .init("add_days", [date, .integer("days")], gives: .day),
             "The day so many days later, or earlier when the number is negative.",
             examples: [("add_days('2026-02-28', 1)", "2026-03-01"), ("add_days(as_of, -21)", "2026-10-31")]
         ) { call in
@@ -58,7 +58,7 @@ enum DateFunctions {
             }
         },
         ExpressionFunction(
-            .init("day_of", [.init(name: "instant", kinds: .one(.instant))], gives: .kind(.day)),
+            .init("day_of", [.init(name: "instant", kinds: .one(.instant))], gives: .day),
             "The day that calendars show at the instant, in the time zone of the job.",
             examples: [("day_of(instant '2026-11-20T15:00:00Z')", "2026-11-21")],
             needsZone: true

@@ -4,7 +4,7 @@ enum NumberFunctions {
 
     static let all: [ExpressionFunction] = [
         ExpressionFunction(
-            .init("abs", [number], gives: .first),
+            .init("abs", [number]),
             "The number without its sign.",
             examples: [("abs(-12)", "12"), ("abs(0.5 - 2)", "1.5")]
         ) { call in
@@ -18,7 +18,7 @@ enum NumberFunctions {
             }
         },
         ExpressionFunction(
-            .init("round", [number, .integer("decimals", isOptional: true, isFixed: true)], gives: .first),
+            .init("round", [number, .integer("decimals", isOptional: true, isFixed: true)]),
             """
             The nearest number with so many decimals, or the nearest whole one. It is rounded as it is written in decimal, and halves go \
             away from 0. Negative decimals round before the point.
@@ -34,17 +34,17 @@ enum NumberFunctions {
             return call.column(Column.integers, filler: 0, failing: true) { rounding.rounded(numbers[$0]) }
         },
         ExpressionFunction(
-            .init("floor", [number], gives: .first),
+            .init("floor", [number]),
             "The next whole number below.",
             examples: [("floor(2.9)", "2"), ("floor(-2.1)", "-3")]
         ) { call in rounded(call) { $0.rounded(.down) } },
         ExpressionFunction(
-            .init("ceil", [number], gives: .first),
+            .init("ceil", [number]),
             "The next whole number above.",
             examples: [("ceil(2.1)", "3"), ("ceil(-2.9)", "-2")]
         ) { call in rounded(call) { $0.rounded(.up) } },
         ExpressionFunction(
-            .init("div", [.integer("number"), .integer("by")], gives: .kind(.integer)),
+            .init("div", [.integer("number"), .integer("by")], gives: .integer),
             "How many whole times the second number goes into the first. '/' gives a decimal instead.",
             examples: [("div(17, 5)", "3"), ("div(-17, 5)", "-3")]
         ) { call in

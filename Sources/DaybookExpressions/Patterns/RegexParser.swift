@@ -165,19 +165,13 @@ struct RegexParser {
     }
 
     private mutating func quantifier() throws(RegexProblem) -> (minimum: Int, maximum: Int?)? {
-        switch peek {
-        case "*": step(0, nil)
-        case "+": step(1, nil)
-        case "?": step(0, 1)
-        case "{": try count()
-        default: nil
-        }
+        if peek == "{" { return try count() }
+        guard let bounds = peek.flatMap({ RegexParser.quantifiers[$0] }) else { return nil }
+        position += 1
+        return bounds
     }
 
-    private mutating func step(_ minimum: Int, _ maximum: Int?) -> (Int, Int?) {
-        position += 1
-        return (minimum, maximum)
-    }
+    private static let quantifiers: [Unicode.Scalar: (Int, Int?)] = ["*": (0, nil), "+": (1, nil), "?": (0, 1)]
 
     /// Whether the brace here opens a count such as `{2,3}`.
     private var isCount: Bool {

@@ -127,26 +127,19 @@ struct ExpressionParser {
         return left
     }
 
+    private static let levels: [String: Level] = [
+        "or": .or, "and": .and, "in": .predicate, "between": .predicate, "like": .predicate, "is": .predicate,
+        "=": .predicate, "<>": .predicate, "<": .predicate, "<=": .predicate, ">": .predicate, ">=": .predicate,
+        "||": .joined, "+": .sum, "-": .sum, "*": .product, "/": .product, "%": .product,
+    ]
+
     private var infixLevel: Level? {
         switch token.kind {
-        case .sign(let sign):
-            switch sign {
-            case .equal, .unequal, .less, .lessOrEqual, .greater, .greaterOrEqual: return .predicate
-            case .joined: return .joined
-            case .plus, .minus: return .sum
-            case .times, .divided, .remainder: return .product
-            case .open, .close, .comma: return nil
-            }
-        case .name(let name):
-            switch name.lowercased() {
-            case "or": return .or
-            case "and": return .and
-            case "in", "between", "like", "is": return .predicate
-            case "not":
-                return ["in", "between", "like"].contains { isKeyword($0, ahead: 1) } ? .predicate : nil
-            default: return nil
-            }
-        default: return nil
+        case .sign(let sign): Self.levels[sign.rawValue]
+        case .name where isKeyword("not"):
+            ["in", "between", "like"].contains { isKeyword($0, ahead: 1) } ? .predicate : nil
+        case .name(let name): Self.levels[name.lowercased()]
+        default: nil
         }
     }
 

@@ -172,8 +172,7 @@ extension GroupSummary {
         var parts = groups.takeParts()
         let places = places
         @Sendable func table(of part: PartitionedBytes.Part) throws(DaybookError) -> GroupTable {
-            var table = GroupTable(nothing, expected: expected)
-            try part.forEachRun { (records, base) throws(DaybookError) in try table.add(records, base: base) }
+            var table = try GroupTable(nothing, of: part, expected: expected)
             table.finish()
             return table
         }

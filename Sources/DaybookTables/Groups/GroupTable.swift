@@ -15,8 +15,8 @@ struct GroupTable: Sendable {
     }
 
     /// All groups of a part.
-    init(_ nothing: [any GroupValues], of part: PartitionedBytes.Part) throws(DaybookError) {
-        self.init(nothing)
+    init(_ nothing: [any GroupValues], of part: PartitionedBytes.Part, expected: Int = 0) throws(DaybookError) {
+        self.init(nothing, expected: expected)
         try part.forEachRun { (records, base) throws(DaybookError) in try add(records, base: base) }
     }
 

@@ -45,10 +45,7 @@ extension SortKey: OptionValue {
             case "column": named = try entry.read()
             case "order": order = try entry.read()
             case "missing": missing = try entry.read()
-            default:
-                let message = "a sort key has no option '\(entry.key)'"
-                let hint = NearestName.hint(for: entry.key, among: ["column", "order", "missing"])
-                throw DaybookError("unknown-option", message, at: entry.keyPlace, hint: hint)
+            default: throw entry.unknown(to: "a sort key", among: ["column", "order", "missing"])
             }
         }
         guard let named else { throw DaybookError("missing-option", "the option 'column' is missing", at: node.place) }
