@@ -61,8 +61,7 @@ struct CSVCutter: RecordCutter {
             return lines(in: bytes, bytes.count, notes: CSVFooter.Notes(start: 0, records: end.records))
         }
         let rows = UnsafeBufferPointer(rebasing: bytes.prefix(end.start))
-        let isWhole = rows.count == end.start
-        let cut = try recordCut(rows, isLast: isWhole)
+        let cut = try recordCut(rows, isLast: rows.count == end.start)
         footerStart?.start -= cut.length
         // The footer is in the morsel of the last rows, if all of it is there.
         guard isLast, cut.length == end.start else { return cut }
@@ -177,8 +176,7 @@ struct CSVFooter: Sendable {
 
     /// How many of the first `length` bytes are certainly before the footer, if the file continues behind `bytes`.
     func rows(before length: Int, of bytes: UnsafeBufferPointer<UInt8>) -> Int {
-        let behind = UnsafeBufferPointer(rebasing: bytes[length...])
-        let needed = records - count(in: behind)
+        let needed = records - count(in: UnsafeBufferPointer(rebasing: bytes[length...]))
         guard needed > 0 else { return length }
         let starts = lastStarts(in: UnsafeBufferPointer(rebasing: bytes[..<length]))
         return starts.count < needed ? 0 : starts[starts.count - needed]

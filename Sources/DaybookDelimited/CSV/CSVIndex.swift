@@ -76,8 +76,7 @@ final class CSVIndex: MorselNotes, @unchecked Sendable {
         while record > 0, starts.count < most {
             record -= 1
             let start = range(of: cells(of: record).lowerBound, in: bytes).lowerBound
-            let isBlank = start >= bytes.count || CSVDialect.mayEndLine(bytes[start])
-            if !isBlank { starts.append(start) }
+            if start < bytes.count, !CSVDialect.mayEndLine(bytes[start]) { starts.append(start) }
         }
         return starts.reversed()
     }

@@ -84,8 +84,7 @@ package final class CSVReader: RecordReader {
     }
 
     package func read(_ morsel: Morsel, reporting findings: inout Findings) -> Batch {
-        let base = morsel.bytes.base
-        let isText = morsel.faults.isEmpty && scan_text_valid(base, morsel.length) == morsel.length
+        let isText = morsel.faults.isEmpty && scan_text_valid(morsel.bytes.base, morsel.length) == morsel.length
         if isText, let index = index(of: morsel), !index.found.has_stray_returns {
             let reading = CSVIndexReading(reader: self, morsel: morsel, index: index)
             if !reading.hasStrayOpening, let batch = reading.batch(&findings) { return batch }

@@ -87,8 +87,9 @@ package struct CSVRowWriter {
             return out.put(dialect.delimiter)
         }
         let isFormula = isText && escapesFormulas && FormulaText.isFormula(cell)
+        // A text that is spelled as a missing value would read as one.
         let needsQuotes =
-            quotesAll || cell.isEmpty || isSpelledAsMissing(cell)
+            quotesAll || cell.isEmpty || cell.count == missing.count && cell.elementsEqual(missing)
             || cell.contains(where: dialect.needsQuotes)
         if needsQuotes { out.put(dialect.quote) }
         if isFormula { out.put(UInt8(ascii: "'")) }
@@ -99,9 +100,6 @@ package struct CSVRowWriter {
         if needsQuotes { out.put(dialect.quote) }
         out.put(dialect.delimiter)
     }
-
-    /// Whether the text would read as a missing value if it were not quoted.
-    private func isSpelledAsMissing(_ cell: Cell) -> Bool { cell.count == missing.count && cell.elementsEqual(missing) }
 }
 
 /// The columns of up to 64 rows as text: views of that in the batch, and other values written out.

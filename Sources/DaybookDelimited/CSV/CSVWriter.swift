@@ -237,8 +237,7 @@ struct CSVEnding {
             if isPaired, byte == CSVDialect.lineFeed { return tail.bytes[(index + 1)...end] }
         }
         guard tail.isWhole else { return nil }
-        let hasMark = tail.bytes.starts(with: CSVEnding.mark)
-        return tail.bytes[(hasMark ? CSVEnding.mark.count : 0)...end]
+        return tail.bytes[(tail.bytes.starts(with: CSVEnding.mark) ? CSVEnding.mark.count : 0)...end]
     }
 
     private func torn(_ what: String, at place: SourcePlace?) -> DaybookError {

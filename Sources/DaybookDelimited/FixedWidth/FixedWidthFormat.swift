@@ -110,9 +110,8 @@ public struct FixedWidthFormat: HeadedFormat {
             let hint = "name the encoding, such as 'encoding: cp949'"
             throw DaybookError.data("bad-header", message, at: place(start + valid, head), hint: hint)
         }
-        let cutting = FixedWidthCutting(layout)
         var cells = [Range<Int>](repeating: 0..<0, count: layout.columns.count)
-        _ = cutting.cut(line, into: &cells)
+        _ = FixedWidthCutting(layout).cut(line, into: &cells)
         let written = cells.map { cell in
             let cell = FixedWidthCutting.trimmed(cell, of: line)
             return (text: String(decoding: line[cell], as: UTF8.self), place: start + cell.lowerBound)

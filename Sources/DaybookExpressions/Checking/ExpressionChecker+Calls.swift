@@ -56,8 +56,7 @@ extension ExpressionChecker {
 
     func call(_ name: String, at span: Range<Int>, _ arguments: [Syntax], _ syntax: Syntax) throws(Mistake) -> Typed {
         guard let function = ExpressionFunction.byName[name.lowercased()] else { throw unknownFunction(name, at: span) }
-        let isTooMany = function.most.map { arguments.count > $0 } ?? false
-        guard arguments.count >= function.fewest, !isTooMany else {
+        guard arguments.count >= function.fewest, arguments.count <= function.most ?? .max else {
             let message = "\(function.name) takes \(displayCount(of: function)), and here are \(arguments.count)"
             throw Mistake(message, at: syntax.span, hint: "it is called as \(function.signature)")
         }

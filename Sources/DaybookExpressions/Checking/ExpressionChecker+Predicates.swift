@@ -93,9 +93,8 @@ extension ExpressionChecker {
             return Typed(kind: nil, isUnknown: isUnknown, computation: .constant(.missing(.text)), syntax: syntax)
         }
         return try folded(kind, conditions + fitted, syntax) { parts in
-            let values = parts[branches.count...]
             let last = otherwise == nil ? Computation.constant(.missing(kind)) : parts[parts.count - 1]
-            let pairs = zip(parts[..<branches.count], values).map { (condition: $0, value: $1) }
+            let pairs = zip(parts[..<branches.count], parts[branches.count...]).map { (condition: $0, value: $1) }
             return .chosen(pairs, otherwise: last, kind)
         }
     }

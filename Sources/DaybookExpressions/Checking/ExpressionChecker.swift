@@ -243,8 +243,7 @@ extension ExpressionChecker {
             return Mistake("these values are of different kinds", at: parts[0].span)
         }
         // Text is what an import yields until a stage converts it; JSON combines with nothing.
-        let json = [first, second].first { $0.kind == .json }
-        let culprit = json ?? (second.kind == .text ? second : first)
+        let culprit = [first, second].first { $0.kind == .json } ?? (second.kind == .text ? second : first)
         let other = culprit.span == first.span ? second : first
         let message = "\(why) \(displayText(culprit)) with \(displayText(other))"
         let hint = conversion(of: culprit, to: other)

@@ -34,8 +34,7 @@ enum DateFunctions {
             examples: [("month_start('2026-11-21')", "2026-11-01")]
         ) { call in
             let days = call.arguments[0].days
-            let result = call.values { days[$0] &- CivilDate(day: days[$0]).day &+ 1 }
-            return Operand(.days(result), faults: call.faults)
+            return Operand(.days(call.values { days[$0] &- CivilDate(day: days[$0]).day &+ 1 }), faults: call.faults)
         },
         ExpressionFunction(
             .init("days_between", [.day("from"), .day("to")], gives: .integer),

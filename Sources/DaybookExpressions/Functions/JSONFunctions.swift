@@ -125,8 +125,7 @@ enum JSONFunctions {
             !text.missing.isMissing(row) && text.withCell(row) { $0.contains(0) }
         }
         guard nul.setCount > 0 else { return Operand(.text(text), faults: call.faults) }
-        let column = Column.text(text).with(missing: text.missing.union(nul))
-        return Operand(column, faults: call.faults.union(nul))
+        return Operand(Column.text(text).with(missing: text.missing.union(nul)), faults: call.faults.union(nul))
     }
 
     /// An array with an element for each key of the objects; `write` receives the key as written, and its value.

@@ -8,8 +8,7 @@ enum ArithmeticKernel {
         let missing = first.missing(count).union(second.missing(count))
         let faults = first.faults.union(second.faults)
         guard case .integers = first.column, operation != .divided else {
-            let values = decimals(operation, first, second, count)
-            return decimal(values, missing, faults)
+            return decimal(decimals(operation, first, second, count), missing, faults)
         }
         let (one, other) = (first.integers, second.integers)
         switch operation {

@@ -26,8 +26,7 @@ package struct DecimalSums: GroupValues {
     /// The numbers of the column are finite.
     package mutating func add(_ column: ColumnName?, of batch: Batch, _ groups: [Int32]) {
         guard let column else { preconditionFailure("a sum is that of a column") }
-        let values = batch.decimals(in: column)
-        values.forEachValue(groups) { _, group, value in
+        batch.decimals(in: column).forEachValue(groups) { _, group, value in
             counts[group] &+= 1
             if value == 0 { return }
             add(ScaledNumber(value), to: group)

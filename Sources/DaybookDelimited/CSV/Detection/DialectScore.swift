@@ -110,8 +110,7 @@ struct DialectScore {
         let above = min(widths.firstIndex(of: width) ?? 0, DialectScore.mostAround)
         let below = min(widths.count - 1 - (widths.lastIndex(of: width) ?? 0), DialectScore.mostAround)
         let narrow = widths.prefix(above).count { $0 < width } + widths.suffix(below).count { $0 < width }
-        let around = min(narrow, regular)
-        evenness = Double(regular) / Double(max(1, records - around))
+        evenness = Double(regular) / Double(max(1, records - min(narrow, regular)))
         let columns = Double(width - 1) / Double(width)
         value = evenness * columns * types * types * DialectScore.prior(dialect)
     }
@@ -141,8 +140,7 @@ struct DialectScore {
         if dialect.isBlank { return 0.8 }
         if isCommon(dialect) { return 1 }
         if dialect.delimiter.count > 1 { return 0.95 }
-        let isRare = dialect.delimiter[0] > 0x20 && !":~^".utf8.contains(dialect.delimiter[0])
-        return isRare ? 0.7 : 0.9
+        return dialect.delimiter[0] > 0x20 && !":~^".utf8.contains(dialect.delimiter[0]) ? 0.7 : 0.9
     }
 }
 
