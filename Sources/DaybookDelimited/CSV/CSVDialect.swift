@@ -252,3 +252,62 @@ struct CellDelimiter: OptionValue {
 
     var written: String { OneByte(byte).written }
 }
+
+/// The options of an import of delimited text that its format and its reader use.
+package struct CSVReadSettings: Sendable {
+    /// The source of the column names.
+    package enum Header: Sendable, Hashable {
+        case present, absent
+        case names([String])
+    }
+
+    package enum Delimiter: Sendable, Hashable {
+        /// One to eight bytes.
+        case text([UInt8])
+        case auto
+    }
+
+    /// The treatment of a row that repeats the header.
+    enum Repeated: String, OptionChoice { case reject, skip, keep }
+
+    /// The treatment of a row whose number of cells differs from the header's: for fewer, `pad` adds missing cells; for
+    /// more, `extend` does that too and adds columns for them.
+    enum Ragged: String, OptionChoice { case reject, pad, extend }
+
+    /// The treatment of a row of delimiters only.
+    enum BlankRows: String, OptionChoice { case keep, skip, reject }
+
+    /// The treatment of a file with a second table: refused, or its rows are read as rows of the first table.
+    enum SecondHeader: String, OptionChoice { case refuse, keep }
+
+    var delimiter: Delimiter = .auto
+    /// Whether the job sets the delimiter, rather than leaving it to the file.
+    var namesDelimiter = false
+    var header: Header = .present
+    /// Whether the job declares a header, rather than leaving it to the default.
+    var namesHeader = false
+    /// The columns that the job names.
+    var named: [String] = []
+    /// How many rows the header has.
+    var headerRows = 1
+    /// The separator between the names of several header rows.
+    var headerSeparator = " "
+    /// The treatment of rows that repeat the header.
+    var repeated = Repeated.reject
+    var secondHeader = SecondHeader.refuse
+    var skipLines = 0
+    /// How many records at the end of a file are no rows.
+    var skipFooter = 0
+    var ragged = Ragged.reject
+    /// Nil if the job does not set it; then blank rows are kept, with a warning.
+    var blankRows: BlankRows?
+    /// The number of columns if rows are extended; nil if the head of the file decides.
+    var width: Int?
+    var dialect = CSVDialect()
+    /// The spellings of a missing value.
+    var missing = [""]
+    /// Whether a quoted cell is missing too where it is spelled so.
+    var missesQuoted = false
+    /// The number formats of columns that hold numbers.
+    var numbers = NumberFormats.placeholder
+}
