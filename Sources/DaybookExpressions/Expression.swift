@@ -20,9 +20,8 @@ public struct Expression: Sendable {
         public let uncomputableRows: Mask?
     }
 
-    /// One value per row. Failed computations are missing; `outcome` distinguishes these rows.
-    public func evaluate(_ batch: Batch) -> Column { outcome(batch).column }
-
+    /// One value per row. Failed computations are missing.
+    ///
     /// - Parameters:
     ///   - columns: the columns that bound the texts; nil for those that the expression reads.
     ///   - rows: the rows of these columns, if not the batch: the input of a stage whose expressions read columns that it
@@ -33,16 +32,10 @@ public struct Expression: Sendable {
         return Outcome(column: result.column, uncomputableRows: result.faults)
     }
 
+    /// The truth of a Boolean expression.
     func truth(_ batch: Batch) -> TernaryMask {
         Evaluation(batch, columns: columnNames, zone: zone).truth(computation)
     }
-}
-
-/// A Boolean expression.
-public struct Condition: Sendable {
-    let expression: Expression
-
-    public func evaluate(_ batch: Batch) -> TernaryMask { expression.truth(batch) }
 }
 
 /// The rows that a stage keeps or a rule judges: those for which a condition is true.
@@ -75,7 +68,7 @@ package struct RowFilter: Sendable {
     package func truth(in batch: Batch) -> TernaryMask {
         ExpressionText.promised { () throws(DaybookError) in
             try condition.condition(against: batch.schema, context: context, zone: zone)
-        }.evaluate(batch)
+        }.truth(batch)
     }
 
     package func look(at batch: Batch) -> Look {

@@ -102,8 +102,8 @@ public struct ExpressionText: OptionValue {
         against schema: Schema,
         context: OptionReader.Context,
         zone: ZoneRules? = nil
-    ) throws(DaybookError) -> Condition {
-        Condition(expression: try resolved(against: schema, context, zone, isCondition: true))
+    ) throws(DaybookError) -> Expression {
+        try resolved(against: schema, context, zone, isCondition: true)
     }
 
     private func resolved(

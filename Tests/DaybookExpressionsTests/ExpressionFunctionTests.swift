@@ -79,7 +79,7 @@ import Testing
 enum ExpressionTrial {
     static func column(of text: String, in batch: Batch) throws -> Column {
         try ExpressionText(text).checked(against: batch.schema, context: ExampleRunner.context, zone: .seoul)
-            .evaluate(batch)
+            .outcome(batch).column
     }
 
     /// The value of an expression without columns, as a person reads it.
@@ -89,7 +89,7 @@ enum ExpressionTrial {
 
     static func truth(of text: String, in batch: Batch) throws -> TernaryMask {
         try ExpressionText(text).condition(against: batch.schema, context: ExampleRunner.context, zone: .seoul)
-            .evaluate(batch)
+            .truth(batch)
     }
 }
 

@@ -347,9 +347,6 @@ package struct RowPlace: Sendable, BitwiseCopyable {
         RowOrigin(source: Int(source), offset: 0, length: 0, line: Int(line), record: Int(record))
     }
 
-    /// Whether the row is in a store, which has no lines.
-    private var isStored: Bool { line == 0 }
-
     /// Whether this row and the row at `other` have the same line: records of one line, as encoders write them, are
     /// distinguished by their pointers.
     private func needsPointer(beside other: RowPlace) -> Bool {
@@ -376,7 +373,7 @@ package struct RowPlace: Sendable, BitwiseCopyable {
     /// `the key`, with a mark for the pointer to this row if only that distinguishes it from the row at `other`. A row
     /// of a store already has the pointer in its place.
     package func displayKey(beside other: RowPlace, naming named: inout [RowOrigin]) -> String {
-        guard source >= 0, !isStored, needsPointer(beside: other) else { return "the key" }
+        guard source >= 0, line != 0, needsPointer(beside: other) else { return "the key" }
         named.append(origin)
         return "the key of \(Findings.rowMark)"
     }
