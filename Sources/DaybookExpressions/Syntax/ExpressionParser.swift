@@ -139,7 +139,7 @@ struct ExpressionParser {
         return true
     }
 
-    mutating func take(_ sign: ExpressionToken.Sign) -> Bool {
+    mutating func take(sign: String) -> Bool {
         guard token.kind == .sign(sign) else { return false }
         advance()
         return true
@@ -158,8 +158,8 @@ struct ExpressionParser {
     private func leftover(behind syntax: Syntax) -> Mistake {
         var hint = "an operator such as and, or, =, + has to stand before it"
         switch token.kind {
-        case .sign(.close): hint = "this ) closes nothing"
-        case .sign(.comma): hint = "an expression is one value; write and between two conditions"
+        case .sign(")"): hint = "this ) closes nothing"
+        case .sign(","): hint = "an expression is one value; write and between two conditions"
         case .text, .quotedName:
             if case .column(let name) = syntax.form, !name.isEmpty { hint = "is an operator missing behind '\(name)'?" }
         default: break
@@ -217,7 +217,7 @@ struct ExpressionParser {
 
     private var infixLevel: Level? {
         switch token.kind {
-        case .sign(let sign): Self.levels[sign.rawValue]
+        case .sign(let sign): Self.levels[sign]
         case .name where isKeyword("not"):
             ["in", "between", "like"].contains { isKeyword($0, ahead: 1) } ? .predicate : nil
         case .name(let name): Self.levels[name.lowercased()]
@@ -231,7 +231,7 @@ struct ExpressionParser {
             let sign = token
             advance()
             let right = try expression(level.tighter)
-            guard case .sign(let written) = sign.kind, let operation = Arithmetic(rawValue: written.rawValue) else {
+            guard case .sign(let written) = sign.kind, let operation = Arithmetic(rawValue: written) else {
                 preconditionFailure("only signs compute")
             }
             return try node(.computed(operation, left, right, sign: sign.span), from: start)
@@ -254,8 +254,8 @@ struct ExpressionParser {
             advance()
             return try node(.not(try expression(.predicate)), from: start)
         }
-        if take(.minus) { return try node(.negated(try expression(.sign)), from: start) }
-        if take(.plus) { return try expression(.sign) }
+        if take(sign: "-") { return try node(.negated(try expression(.sign)), from: start) }
+        if take(sign: "+") { return try expression(.sign) }
         return try primary()
     }
 }
@@ -265,7 +265,7 @@ extension ExpressionParser {
 
     /// Reads the predicate of `left`: a comparison, `in`, `between`, `like` or `is`.
     mutating func predicate(on left: Syntax, from start: Int) throws(Mistake) -> Syntax {
-        if case .sign(let sign) = token.kind, let comparison = Comparison(rawValue: sign.rawValue) {
+        if case .sign(let sign) = token.kind, let comparison = Comparison(rawValue: sign) {
             advance()
             return try node(.compared(comparison, left, try expression(.joined)), from: start)
         }
@@ -303,7 +303,7 @@ extension ExpressionParser {
 
     /// Reads `(a, b, c)`, which holds at least one value.
     private mutating func list() throws(Mistake) -> [Syntax] {
-        guard take(.open) else {
+        guard take(sign: "(") else {
             let hint = "a list is written in ('a', 'b')"
             throw Mistake("expected '(' behind 'in', found \(token.displayText)", at: here, hint: hint)
         }
@@ -314,9 +314,9 @@ extension ExpressionParser {
     private mutating func arguments(orNone: Bool) throws(Mistake) -> [Syntax] {
         let open = tokens[position - 1].span
         var values: [Syntax] = []
-        if orNone, take(.close) { return [] }
-        repeat { values.append(try expression(.or)) } while take(.comma)
-        guard take(.close) else { throw unclosed(open) }
+        if orNone, take(sign: ")") { return [] }
+        repeat { values.append(try expression(.or)) } while take(sign: ",")
+        guard take(sign: ")") else { throw unclosed(open) }
         return values
     }
 
@@ -336,10 +336,10 @@ extension ExpressionParser {
         case .decimal(let number): return try leaf(.decimal(number), from: start)
         case .quotedName(let name): return try leaf(.column(name), from: start)
         case .name(let name): return try named(name, from: start)
-        case .sign(.open):
+        case .sign("("):
             advance()
             let inner = try expression(.or)
-            guard take(.close) else { throw unclosed(first.span) }
+            guard take(sign: ")") else { throw unclosed(first.span) }
             return inner
         case .sign, .end: throw Mistake("expected a value, found \(token.displayText)", at: here)
         }
@@ -373,7 +373,7 @@ extension ExpressionParser {
         if case .text(let text) = token.kind, ["date", "day", "instant", "timestamp"].contains(word) {
             return try leaf(word.hasPrefix("da") ? .day(text) : .instant(text), from: start)
         }
-        if take(.open) {
+        if take(sign: "(") {
             return try node(.call(name, name: nameSpan, try arguments(orNone: true)), from: start)
         }
         return try node(.column(name), from: start)
