@@ -44,7 +44,7 @@ package struct CSVGuess {
         let bytes = text.bytes.filled
         // Markup and property lists begin like this, and no table does.
         guard let first = bytes.first(where: { $0 > 0x20 }), first != UInt8(ascii: "<") else { return nil }
-        let part = UnsafeBufferPointer(rebasing: bytes.prefix(most))
+        let part = Cell(rebasing: bytes.prefix(most))
         let isLast = text.isWhole && part.count == bytes.count
         let candidates = candidates(part, isLast: isLast)
         var likeliest = best(of: candidates)
@@ -80,7 +80,7 @@ package struct CSVGuess {
 
     // MARK: - Dialects
 
-    private static func candidates(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) -> [Candidate] {
+    private static func candidates(_ bytes: Cell, isLast: Bool) -> [Candidate] {
         var candidates: [Candidate] = []
         let delimiters = DelimiterCandidates(bytes).all
         let hasQuotes = bytes.contains(quotes[0])
@@ -160,7 +160,7 @@ package struct CSVGuess {
     }
 
     /// A reading of one value per line: with the usual delimiter, unless the values contain it.
-    private static func oneColumn(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) -> Candidate? {
+    private static func oneColumn(_ bytes: Cell, isLast: Bool) -> Candidate? {
         var best: Candidate?
         for quote in quotes {
             let lineEnd = LineEnd(of: bytes, quote: quote)
@@ -244,9 +244,8 @@ package struct OddDelimiter {
     private static let fewestLines = 3
 
     /// Examines the lines from `start` on; nil if no sign but the delimiter of `dialect` is equally frequent in all.
-    package static func of(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int, _ dialect: CSVDialect) -> OddDelimiter?
-    {
-        let part = UnsafeBufferPointer(rebasing: bytes[start...].prefix(mostBytes))
+    package static func of(_ bytes: Cell, from start: Int, _ dialect: CSVDialect) -> OddDelimiter? {
+        let part = Cell(rebasing: bytes[start...].prefix(mostBytes))
         var lines = part.split(whereSeparator: CSVDialect.mayEndLine).prefix(mostLines + 1)
         // The last line may be cut.
         if lines.count > mostLines || part.count == mostBytes { lines.removeLast() }
@@ -265,7 +264,7 @@ package struct OddDelimiter {
     }
 
     /// How often each sign occurs in a line, adjacent ones counted as one run; and whether spaces do.
-    private static func runs(_ line: Slice<UnsafeBufferPointer<UInt8>>) -> (counts: [String: Int], aligns: Bool) {
+    private static func runs(_ line: Slice<Cell>) -> (counts: [String: Int], aligns: Bool) {
         var counts: [String: Int] = [:]
         var aligns = false
         var run = ""

@@ -40,7 +40,7 @@ package struct CSVDialect: Sendable, Hashable {
     /// Whether a line ends at a byte: at LF, at a CR before an LF or at the very end of the bytes, and at any CR if
     /// lines end in CR.
     @inline(__always)
-    func isLineEnd(_ bytes: UnsafeBufferPointer<UInt8>, _ place: Int) -> Bool {
+    func isLineEnd(_ bytes: Cell, _ place: Int) -> Bool {
         let byte = bytes[place]
         if byte == CSVDialect.lineFeed { return true }
         guard byte == CSVDialect.carriageReturn else { return false }
@@ -48,7 +48,7 @@ package struct CSVDialect: Sendable, Hashable {
     }
 
     /// The range of a cell, its own quotes included, in a record whose quotes are all in place; nil if there is none.
-    package func range(ofCell wanted: Int, in record: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
+    package func range(ofCell wanted: Int, in record: Cell) -> Range<Int>? {
         guard isPlain else {
             guard !record.isEmpty else { return nil }
             var scanner = CSVRecordScanner(dialect: self, most: wanted + 1)
@@ -84,7 +84,7 @@ package struct CSVDialect: Sendable, Hashable {
     /// The delimiter that splits the first lines most evenly, or nil if none does.
     ///
     /// A candidate that splits every line into the same number of fields, more than one, wins by that number.
-    static func likelyDelimiter(of head: UnsafeBufferPointer<UInt8>, dialect: CSVDialect) -> UInt8? {
+    static func likelyDelimiter(of head: Cell, dialect: CSVDialect) -> UInt8? {
         var best: (delimiter: UInt8, fields: Int)?
         for candidate in commonDelimiters {
             var scanner = CSVRecordScanner(dialect: dialect)
@@ -109,7 +109,7 @@ package struct CSVDialect: Sendable, Hashable {
 extension CSVDialect {
     /// Whether a delimiter begins at a byte.
     @inline(__always)
-    package func isDelimiter(_ bytes: UnsafeBufferPointer<UInt8>, _ place: Int) -> Bool {
+    package func isDelimiter(_ bytes: Cell, _ place: Int) -> Bool {
         bytes[place] == delimiter && (delimiterTail.count == 0 || delimiterTail.stands(in: bytes, place + 1))
     }
 
@@ -122,7 +122,7 @@ extension CSVDialect {
 
     /// The place after the blanks at a place, if blanks are no part of cells.
     @inline(__always)
-    func skippingBlanks(_ bytes: UnsafeBufferPointer<UInt8>, from place: Int) -> Int {
+    func skippingBlanks(_ bytes: Cell, from place: Int) -> Int {
         guard trims else { return place }
         var place = place
         while place < bytes.count, isBlank(bytes[place]) { place += 1 }
@@ -130,14 +130,14 @@ extension CSVDialect {
     }
 
     /// Whether there is nothing but blanks before a line end.
-    func isBlankLine(_ bytes: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> Bool {
+    func isBlankLine(_ bytes: Cell, _ line: Range<Int>) -> Bool {
         let end = skippingBlanks(bytes, from: line.lowerBound)
         return end >= line.upperBound || CSVDialect.mayEndLine(bytes[end])
     }
 
     /// The end of a cell without the blanks before it, where blanks are no part of cells.
     @inline(__always)
-    func trimmedEnd(_ bytes: UnsafeBufferPointer<UInt8>, _ cell: Range<Int>) -> Int {
+    func trimmedEnd(_ bytes: Cell, _ cell: Range<Int>) -> Int {
         guard trims else { return cell.upperBound }
         var end = cell.upperBound
         while end > cell.lowerBound, isBlank(bytes[end - 1]) { end -= 1 }
@@ -148,7 +148,7 @@ extension CSVDialect {
     ///
     /// A quote, delimiter, line end and the escape itself are escaped. Before anything else an escape is plain text.
     @inline(__always)
-    func escapeLength(_ bytes: UnsafeBufferPointer<UInt8>, _ place: Int) -> Int? {
+    func escapeLength(_ bytes: Cell, _ place: Int) -> Int? {
         guard bytes[place] == escape, place + 1 < bytes.count else { return nil }
         let next = bytes[place + 1]
         if next == CSVDialect.carriageReturn {
@@ -161,7 +161,7 @@ extension CSVDialect {
     }
 
     /// Decodes the bytes of a cell into `target`, which has capacity for as many, and returns the length of the text.
-    func decode(_ cell: UnsafeBufferPointer<UInt8>, isQuoted: Bool, to target: UnsafeMutablePointer<UInt8>) -> Int {
+    func decode(_ cell: Cell, isQuoted: Bool, to target: UnsafeMutablePointer<UInt8>) -> Int {
         var (place, length) = (0, 0)
         while place < cell.count {
             var count = 1
@@ -200,7 +200,7 @@ package struct DelimiterTail: Sendable, Hashable, BitwiseCopyable {
 
     subscript(index: Int) -> UInt8 { UInt8(truncatingIfNeeded: bytes >> UInt64(8 * index)) }
 
-    func stands(in text: UnsafeBufferPointer<UInt8>, _ place: Int) -> Bool {
+    func stands(in text: Cell, _ place: Int) -> Bool {
         guard text.count - place >= Int(count) else { return false }
         for index in 0..<Int(count) where text[place + index] != self[index] { return false }
         return true

@@ -49,7 +49,7 @@ public struct CSVFormat: HeadedFormat {
         dialect.lineEnd = LineEnd(of: bytes, quote: dialect.quote)
         var position = CSVFormat.skippingLines(settings.skipLines, in: bytes, dialect)
         if settings.delimiter == .auto {
-            let rest = UnsafeBufferPointer(rebasing: bytes[position...])
+            let rest = Cell(rebasing: bytes[position...])
             dialect.delimiter = CSVDialect.likelyDelimiter(of: rest, dialect: dialect) ?? dialect.delimiter
         }
         switch settings.header {
@@ -63,7 +63,7 @@ public struct CSVFormat: HeadedFormat {
                 headerLine = place(start, head).line
                 headerStart = start
                 if settings.header == .present {
-                    let line = UnsafeBufferPointer(rebasing: bytes[start..<position])
+                    let line = Cell(rebasing: bytes[start..<position])
                     try checkContent(head, line, scanner.fields.count)
                 }
                 try checkDelimiter(head, from: start)
@@ -175,19 +175,15 @@ public struct CSVFormat: HeadedFormat {
 
     /// Adds columns for rows that are wider than the header.
     private mutating func extend(_ header: [String], _ head: SourceHead, _ width: Int?) {
-        var rows = UnsafeBufferPointer(rebasing: head.bytes.filled[dataStart...])
-        if let footer, head.isWhole { rows = UnsafeBufferPointer(rebasing: rows[..<footer.found(in: rows).start]) }
+        var rows = Cell(rebasing: head.bytes.filled[dataStart...])
+        if let footer, head.isWhole { rows = Cell(rebasing: rows[..<footer.found(in: rows).start]) }
         let width = width ?? CSVExtension.width(of: rows, header: header.count, isWhole: head.isWhole, dialect)
         columns = CSVExtension.names(header, width: width)
     }
 
     /// The decoded text of a field, without its doubled quotes and escapes.
-    package static func text(
-        of field: CSVRecordScanner.Field,
-        _ bytes: UnsafeBufferPointer<UInt8>,
-        _ dialect: CSVDialect
-    ) -> String {
-        let cell = UnsafeBufferPointer(rebasing: bytes[field.start..<field.end])
+    package static func text(of field: CSVRecordScanner.Field, _ bytes: Cell, _ dialect: CSVDialect) -> String {
+        let cell = Cell(rebasing: bytes[field.start..<field.end])
         guard field.isEncoded else { return String(decoding: cell, as: UTF8.self) }
         return String(unsafeUninitializedCapacity: cell.count) { text in
             text.baseAddress.map { dialect.decode(cell, isQuoted: field.isQuoted, to: $0) } ?? 0
@@ -203,11 +199,7 @@ public struct CSVFormat: HeadedFormat {
         }
     }
 
-    private static func skippingLines(
-        _ count: Int,
-        in bytes: UnsafeBufferPointer<UInt8>,
-        _ dialect: CSVDialect
-    ) -> Int {
+    private static func skippingLines(_ count: Int, in bytes: Cell, _ dialect: CSVDialect) -> Int {
         var position = 0
         for _ in 0..<count {
             while position < bytes.count, !dialect.isLineEnd(bytes, position) { position += 1 }
@@ -244,7 +236,7 @@ enum CSVExtension {
     }
 
     /// How many cells the widest of some rows has; empty cells at the end of a row are none.
-    static func width(of rows: UnsafeBufferPointer<UInt8>, header: Int, isWhole: Bool, _ dialect: CSVDialect) -> Int {
+    static func width(of rows: Cell, header: Int, isWhole: Bool, _ dialect: CSVDialect) -> Int {
         let most = header + CSVExtension.most
         var scanner = CSVRecordScanner(dialect: dialect, most: most + 1)
         var (width, position) = (header, 0)
@@ -265,7 +257,7 @@ enum CSVExtension {
 extension CSVFormat {
     /// Refuses a first row that begins no table: the line that declares a delimiter to spreadsheets, a tag of a page,
     /// or a bracket of JSON.
-    func checkContent(_ head: SourceHead, _ record: UnsafeBufferPointer<UInt8>, _ cells: Int) throws(DaybookError) {
+    func checkContent(_ head: SourceHead, _ record: Cell, _ cells: Int) throws(DaybookError) {
         let line =
             String(decoding: record, as: UTF8.self).split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
         let start = record.baseAddress! - head.bytes.base
@@ -298,7 +290,7 @@ extension CSVFormat {
     }
 
     /// The hint for a text that begins as JSON and pages do.
-    static func otherForm(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
+    static func otherForm(_ bytes: Cell) -> String? {
         switch bytes.first(where: { $0 > 0x20 && $0 < 0x80 }) {
         case UInt8(ascii: "["), UInt8(ascii: "{"): "this looks like JSON; use import_json"
         case UInt8(ascii: "<"):
@@ -330,7 +322,7 @@ extension CSVFormat {
             return
         }
         if settings.header != .present {
-            let rows = UnsafeBufferPointer(rebasing: bytes[start...])
+            let rows = Cell(rebasing: bytes[start...])
             guard CSVDialect.likelyDelimiter(of: rows, dialect: dialect) == delimiter else { return }
         }
         if let odd, odd.repeats(delimiter) { return try refuse(odd, head, from: start) }
@@ -382,7 +374,7 @@ extension CSVFormat {
 
     /// Whether each of the first rows is one quoted cell with at least as many delimiters as the first, and more than
     /// one of them, since a name may have a comma of its own.
-    private func quotesWholeRows(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int) -> Bool {
+    private func quotesWholeRows(_ bytes: Cell, _ start: Int) -> Bool {
         var scanner = CSVRecordScanner(dialect: dialect)
         var (rows, fewest, position) = (0, 2, start)
         while rows < 50, let record = scanner.next(in: bytes, at: &position) {
@@ -396,7 +388,7 @@ extension CSVFormat {
         return rows > 2
     }
 
-    private func fields(of delimiter: UInt8, _ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ isLast: Bool) -> Int {
+    private func fields(of delimiter: UInt8, _ bytes: Cell, _ start: Int, _ isLast: Bool) -> Int {
         var scanner = CSVRecordScanner(dialect: dialect)
         scanner.dialect.delimiter = delimiter
         return scanner.scan(bytes, from: start, isLast: isLast).kind == .fields ? scanner.fields.count : 0

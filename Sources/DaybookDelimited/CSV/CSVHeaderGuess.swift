@@ -227,7 +227,7 @@ struct CSVMissingHeader {
     /// The rows of delimited text.
     static func rows(
         from start: Int,
-        of bytes: UnsafeBufferPointer<UInt8>,
+        of bytes: Cell,
         _ dialect: CSVDialect,
         width: Int,
         isWhole: Bool
@@ -242,11 +242,7 @@ struct CSVMissingHeader {
         return rows
     }
 
-    static func samples(
-        of fields: [CSVRecordScanner.Field],
-        _ bytes: UnsafeBufferPointer<UInt8>,
-        _ dialect: CSVDialect
-    ) -> [CSVCellSample] {
+    static func samples(of fields: [CSVRecordScanner.Field], _ bytes: Cell, _ dialect: CSVDialect) -> [CSVCellSample] {
         fields.map { CSVCellSample(CSVFormat.text(of: $0, bytes, dialect), isQuoted: $0.isQuoted) }
     }
 }
@@ -314,15 +310,11 @@ struct RepeatedHeader: Sendable {
     }
 
     /// Whether the fields of a record equal a row of the header.
-    func repeats(_ fields: [CSVRecordScanner.Field], _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    func repeats(_ fields: [CSVRecordScanner.Field], _ bytes: Cell) -> Bool {
         rows.contains { equals($0, fields, bytes) }
     }
 
-    private func equals(
-        _ cells: [[UInt8]],
-        _ fields: [CSVRecordScanner.Field],
-        _ bytes: UnsafeBufferPointer<UInt8>
-    ) -> Bool {
+    private func equals(_ cells: [[UInt8]], _ fields: [CSVRecordScanner.Field], _ bytes: Cell) -> Bool {
         guard fields.count == cells.count else { return false }
         for (place, (field, cell)) in zip(fields, cells).enumerated() {
             if field.isEncoded {
@@ -347,11 +339,7 @@ struct CSVHeaderRows {
     var cells: [[[UInt8]]] { rows.map { $0.texts.map { Array($0.utf8) } } }
     var count: Int { rows.count }
 
-    mutating func append(
-        _ fields: [CSVRecordScanner.Field],
-        _ bytes: UnsafeBufferPointer<UInt8>,
-        _ dialect: CSVDialect
-    ) {
+    mutating func append(_ fields: [CSVRecordScanner.Field], _ bytes: Cell, _ dialect: CSVDialect) {
         rows.append((fields.map { CSVFormat.text(of: $0, bytes, dialect) }, fields.map(\.start)))
     }
 

@@ -101,10 +101,10 @@ struct CSVIndexReading {
     }
 
     /// Rescans the fields of a record, and returns the bytes up to its end.
-    private func scan(_ record: Int, with scanner: inout CSVRecordScanner) -> UnsafeBufferPointer<UInt8> {
+    private func scan(_ record: Int, with scanner: inout CSVRecordScanner) -> Cell {
         let start = Int(buffer.positions[record == 0 ? -1 : positions(through: record - 1) - 1] &+ 1)
         let end = min(Int(buffer.positions[positions(through: record) - 1]) + 1, morsel.length)
-        let bytes = UnsafeBufferPointer(start: morsel.bytes.base, count: end)
+        let bytes = Cell(start: morsel.bytes.base, count: end)
         _ = scanner.scan(bytes, from: start, isLast: true)
         return bytes
     }
@@ -229,7 +229,7 @@ struct CSVIndexReading {
 
     /// The place of the fault in a row of too many or too few cells.
     private func fault(_ cells: Range<Int>, _ start: Int) -> Int {
-        let bytes = UnsafeBufferPointer(start: morsel.bytes.base, count: morsel.length)
+        let bytes = Cell(start: morsel.bytes.base, count: morsel.length)
         let surplus = cells.count - reader.width
         if abs(surplus) == 1, reader.likeness.tells {
             var ranges = cells.map { Int(buffer.positions[$0 - 1] &+ 1)..<Int(buffer.positions[$0]) }
@@ -248,7 +248,7 @@ struct CSVIndexReading {
     private func isBlank(_ start: Int, _ end: Int, _ bytes: UnsafePointer<UInt8>) -> Bool {
         end == start || (end == start + 1 && bytes[start] == CSVDialect.carriageReturn)
             || (reader.dialect.trims
-                && reader.dialect.isBlankLine(UnsafeBufferPointer(start: bytes, count: end), start..<end))
+                && reader.dialect.isBlankLine(Cell(start: bytes, count: end), start..<end))
     }
 
     /// Whether cells must be checked one by one: they may end in carriage returns, be absent, or often be quoted.
@@ -299,7 +299,7 @@ struct CSVIndexReading {
     private func trimmed(_ view: TextView, _ bytes: UnsafePointer<UInt8>) -> TextView {
         let (start, end) = (Int(view.offset), Int(view.offset) + Int(view.length))
         guard end > start, start == 0 || bytes[start - 1] != reader.dialect.quote else { return view }
-        let text = UnsafeBufferPointer(start: bytes, count: end)
+        let text = Cell(start: bytes, count: end)
         let first = reader.dialect.skippingBlanks(text, from: start)
         return TextView(offset: first, length: reader.dialect.trimmedEnd(text, first..<end) - first)
     }
@@ -400,7 +400,7 @@ enum CSVQuotes {
         bytes.append(dialect.escape == nil ? dialect.quote : escapedMark)
         let offset = bytes.count
         let target = bytes.reserve(count)
-        let cell = UnsafeBufferPointer(start: UnsafePointer(bytes.base) + field.start, count: count)
+        let cell = Cell(start: UnsafePointer(bytes.base) + field.start, count: count)
         let length = dialect.decode(cell, isQuoted: field.isQuoted, to: target)
         bytes.count += length
         return TextView(offset: offset, length: length)

@@ -142,11 +142,11 @@ private final class CSVCellFinder: FieldFinder, @unchecked Sendable {
 
     init(_ dialect: CSVDialect, cell: Int) { (self.dialect, self.cell) = (dialect, cell) }
 
-    override func range(in record: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
+    override func range(in record: Cell) -> Range<Int>? {
         dialect.range(ofCell: cell, in: record)
     }
 
-    override func appendText(of field: UnsafeBufferPointer<UInt8>, to bytes: Bytes) {
+    override func appendText(of field: Cell, to bytes: Bytes) {
         guard dialect.isPlain else { return appendUnusual(field, to: bytes) }
         guard field.count >= 2, field.first == dialect.quote, field.last == dialect.quote else {
             return bytes.append(field)
@@ -155,18 +155,18 @@ private final class CSVCellFinder: FieldFinder, @unchecked Sendable {
         cell.append(field)
         let view = CSVQuotes.view(1, field.count - 1, cell, quote: dialect.quote)
         let start = Int(view.offset)
-        bytes.append(UnsafeBufferPointer(rebasing: cell.filled[start..<start + Int(view.length)]))
+        bytes.append(Cell(rebasing: cell.filled[start..<start + Int(view.length)]))
         withExtendedLifetime(cell) {}
     }
 
     /// A cell by itself is read as it is in its record.
-    private func appendUnusual(_ cell: UnsafeBufferPointer<UInt8>, to bytes: Bytes) {
+    private func appendUnusual(_ cell: Cell, to bytes: Bytes) {
         guard !cell.isEmpty else { return }
         var scanner = CSVRecordScanner(dialect: dialect, most: 1)
         _ = scanner.scan(cell, from: 0, isLast: true)
         guard let field = scanner.fields.first, field.whole == 0..<cell.count else { return bytes.append(cell) }
         let length = dialect.decode(
-            UnsafeBufferPointer(rebasing: cell[field.start..<field.end]),
+            Cell(rebasing: cell[field.start..<field.end]),
             isQuoted: field.isQuoted,
             to: bytes.reserve(cell.count)
         )
@@ -185,7 +185,7 @@ struct CSVCarefulReading {
         // Copies of cells with doubled quotes follow the morsel's own bytes, which must not move meanwhile.
         _ = morsel.bytes.reserve(2 * morsel.length + 64)
         let footer = morsel.notes as? CSVFooter.Notes
-        let bytes = UnsafeBufferPointer(start: morsel.bytes.base, count: footer?.start ?? morsel.length)
+        let bytes = Cell(start: morsel.bytes.base, count: footer?.start ?? morsel.length)
         let stray = findings.token(.strayQuote)
         let unclosed = findings.token(.unclosedQuote)
         let strayReturn = findings.token(.strayReturn)
@@ -207,7 +207,7 @@ struct CSVCarefulReading {
         // The end of a record that a stray quote has made of several; these are read one by one up to there.
         var swallowed = 0
         while position < bytes.count {
-            let visible = UnsafeBufferPointer(rebasing: position < swallowed ? bytes[..<swallowed] : bytes[...])
+            let visible = Cell(rebasing: position < swallowed ? bytes[..<swallowed] : bytes[...])
             var record = scanner.scan(visible, from: position, isLast: true)
             if record.kind == .fields, let quote = reader.likeness.strayOpening(among: scanner.fields, visible) {
                 if position >= swallowed { swallowed = record.end }
@@ -289,12 +289,12 @@ struct CSVCarefulReading {
         return reader.batch(columns, spans, records, morsel, &findings)
     }
 
-    private func isMarked(_ span: RecordSpan, _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    private func isMarked(_ span: RecordSpan, _ bytes: Cell) -> Bool {
         reader.followsMark && ByteOrderMark.begins(Cell(rebasing: bytes[Int(span.start)..<Int(span.end)]))
     }
 
     /// Whether a line has only blanks that belong to no cell.
-    private func isBlank(_ span: RecordSpan, _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    private func isBlank(_ span: RecordSpan, _ bytes: Cell) -> Bool {
         reader.dialect.trims && reader.dialect.isBlankLine(bytes, Int(span.start)..<Int(span.end))
     }
 
@@ -304,7 +304,7 @@ struct CSVCarefulReading {
     }
 
     /// The place of the fault in a row of too many or too few cells; nil if it cannot be determined.
-    private func fault(_ fields: [CSVRecordScanner.Field], _ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+    private func fault(_ fields: [CSVRecordScanner.Field], _ bytes: Cell) -> Int? {
         let ranges = fields.map(\.whole)
         if let fault = reader.likeness.fault(of: ranges, in: bytes) { return fault }
         return fields.count > reader.width ? ranges[reader.width].lowerBound : nil

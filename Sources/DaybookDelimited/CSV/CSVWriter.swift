@@ -191,7 +191,7 @@ struct CSVEnding {
 
     mutating func note(_ edges: ExtendedText.Edges) { tail = (edges.last, edges.isWhole) }
 
-    mutating func pass(_ bytes: UnsafeBufferPointer<UInt8>) {
+    mutating func pass(_ bytes: Cell) {
         if position == 0, bytes.starts(with: CSVEnding.mark) { textStart = CSVEnding.mark.count }
         var start = 0
         while let index = bytes[start...].firstIndex(of: dialect.quote) {

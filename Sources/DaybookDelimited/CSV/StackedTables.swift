@@ -57,7 +57,7 @@ struct StackedTables: Sendable {
     }
 
     /// Examines indexed records. If all of them have the right number of cells, there is nothing to find.
-    mutating func look(_ index: CSVIndex, in bytes: UnsafeBufferPointer<UInt8>, lines: Int) -> Table? {
+    mutating func look(_ index: CSVIndex, in bytes: Cell, lines: Int) -> Table? {
         defer { line += lines }
         if isQuiet, isEven(index) {
             hasRows = true
@@ -74,7 +74,7 @@ struct StackedTables: Sendable {
     /// Examines records without an index.
     ///
     /// - Parameter areEven: whether all of them are known to have the right number of cells.
-    mutating func look(_ bytes: UnsafeBufferPointer<UInt8>, areEven: Bool = false, lines: Int = 0) -> Table? {
+    mutating func look(_ bytes: Cell, areEven: Bool = false, lines: Int = 0) -> Table? {
         defer { line += lines }
         if isQuiet, areEven {
             hasRows = true
@@ -110,7 +110,7 @@ struct StackedTables: Sendable {
     /// Examines one record; its cells include their quotes.
     private mutating func see(
         _ cells: some RandomAccessCollection<Range<Int>>,
-        _ bytes: UnsafeBufferPointer<UInt8>,
+        _ bytes: Cell,
         _ cursor: inout LineCursor
     ) {
         let count = cells.count
@@ -144,14 +144,14 @@ struct StackedTables: Sendable {
     /// The record as a header, where all its cells are different names.
     private func named(
         _ cells: some RandomAccessCollection<Range<Int>>,
-        _ bytes: UnsafeBufferPointer<UInt8>,
+        _ bytes: Cell,
         _ cursor: inout LineCursor
     ) -> Table? {
         guard let start = cells.first?.lowerBound, let end = cells.last?.upperBound else { return nil }
         if cells.count == width, valueColumns.count < fewestValues { return nil }
         var names: [String] = []
         for cell in cells {
-            let text = UnsafeBufferPointer(rebasing: bytes[cell])
+            let text = Cell(rebasing: bytes[cell])
             guard !text.isEmpty, text.count <= 100, !StackedTables.isValue(text) else { return nil }
             let isQuoted = text.count > 1 && text.first == dialect.quote && text.last == dialect.quote
             names.append(String(decoding: isQuoted ? text.dropFirst().dropLast() : text[...], as: UTF8.self))
@@ -171,15 +171,11 @@ struct StackedTables: Sendable {
         row.count == names.count && zip(row, names).allSatisfy { $0.elementsEqual($1.utf8) }
     }
 
-    private mutating func add(
-        _ cells: some RandomAccessCollection<Range<Int>>,
-        _ bytes: UnsafeBufferPointer<UInt8>,
-        to table: Table
-    ) {
+    private mutating func add(_ cells: some RandomAccessCollection<Range<Int>>, _ bytes: Cell, to table: Table) {
         var table = table
         table.rows += 1
         for (column, cell) in cells.enumerated() where table.values.contains(column) {
-            if !StackedTables.isValue(UnsafeBufferPointer(rebasing: bytes[cell])) { table.values.remove(column) }
+            if !StackedTables.isValue(Cell(rebasing: bytes[cell])) { table.values.remove(column) }
         }
         candidate = table.values.isEmpty ? nil : table
     }
@@ -190,7 +186,7 @@ struct StackedTables: Sendable {
     }
 
     /// Whether it begins like a number or a date: with a digit, optionally after a sign or a quote.
-    private static func isValue(_ cell: UnsafeBufferPointer<UInt8>) -> Bool {
+    private static func isValue(_ cell: Cell) -> Bool {
         let first = cell.first { $0 != 0x22 && $0 != 0x27 && $0 != 0x20 && $0 != 0x2B && $0 != 0x2D }
         return first.map { 0x30...0x39 ~= $0 } ?? false
     }
@@ -248,7 +244,7 @@ extension CSVGuess {
     /// The header of a second table, and how many columns the first has.
     private static func tableBelow(
         _ whole: CSVGuess?,
-        _ bytes: UnsafeBufferPointer<UInt8>,
+        _ bytes: Cell,
         _ firstLine: Int
     ) -> (table: StackedTables.Table, width: Int)? {
         if let whole, whole.reading.width > 1 {
@@ -272,7 +268,7 @@ extension CSVGuess {
 
     private static func tableBelow(
         _ first: StackedTables.Table,
-        _ bytes: UnsafeBufferPointer<UInt8>,
+        _ bytes: Cell,
         _ dialect: CSVDialect
     ) -> (table: StackedTables.Table, width: Int)? {
         let header = [first.names.map { Array($0.utf8) }]
@@ -280,35 +276,35 @@ extension CSVGuess {
         tables.valueColumns = Array(first.values)
         // A wrong guess costs less than a refused run.
         tables.fewestValues = 1
-        guard var second = tables.look(UnsafeBufferPointer(rebasing: bytes[first.start...])) else { return nil }
+        guard var second = tables.look(Cell(rebasing: bytes[first.start...])) else { return nil }
         second.start += first.start
         return (second, first.width)
     }
 
     /// The first header with rows behind `start`.
     private static func table(
-        in bytes: UnsafeBufferPointer<UInt8>,
+        in bytes: Cell,
         from start: Int,
         _ dialect: CSVDialect,
         line: Int
     ) -> StackedTables.Table? {
         var tables = StackedTables(firstOf: dialect, line: line)
-        var found = tables.look(UnsafeBufferPointer(rebasing: bytes[start...]))
+        var found = tables.look(Cell(rebasing: bytes[start...]))
         found?.start += start
         return found
     }
 
     /// The records above the table that look like a table too.
-    func tableAbove(in bytes: UnsafeBufferPointer<UInt8>) -> StackedTables.Table? {
+    func tableAbove(in bytes: Cell) -> StackedTables.Table? {
         guard let header = reading.records.first else { return nil }
-        let above = UnsafeBufferPointer(rebasing: bytes[..<header.start])
+        let above = Cell(rebasing: bytes[..<header.start])
         return CSVGuess.table(in: above, from: 0, importDialect, line: 1)
     }
 
     /// The number of records from a place on, up to the limit of what an import can leave out; nil beyond that.
-    private func records(from start: Int, of bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+    private func records(from start: Int, of bytes: Cell) -> Int? {
         let most = CSVFooter.most - structure.footer.count
-        let rest = UnsafeBufferPointer(rebasing: bytes[start...])
+        let rest = Cell(rebasing: bytes[start...])
         let count = CSVFooter(records: most + 1, dialect: importDialect).found(in: rest).records
         return count > most ? nil : count
     }

@@ -91,7 +91,7 @@ package struct CSVTrialReading {
     private static let mostTail = 8
 
     /// - Parameter firstLine: the line at which the text begins.
-    init(_ bytes: UnsafeBufferPointer<UInt8>, _ dialect: TrialDialect, width: Int, firstLine: Int, isLast: Bool) {
+    init(_ bytes: Cell, _ dialect: TrialDialect, width: Int, firstLine: Int, isLast: Bool) {
         self.dialect = dialect
         self.width = width
         var scanner = TrialScanner(bytes, dialect, isWhole: isLast)

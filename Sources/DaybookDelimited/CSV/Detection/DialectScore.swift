@@ -38,7 +38,7 @@ struct DialectScore {
     private static let mostSmall = 30
 
     /// - Parameter isLast: whether the text ends with the bytes; the last record may be cut otherwise.
-    init(_ bytes: UnsafeBufferPointer<UInt8>, _ dialect: TrialDialect, isLast: Bool, most: Int) {
+    init(_ bytes: Cell, _ dialect: TrialDialect, isLast: Bool, most: Int) {
         struct Group {
             var records = 0
             var types = 0.0
@@ -116,7 +116,7 @@ struct DialectScore {
     }
 
     /// The text behind two or more lines that begin with a hash: a single one may be a header.
-    private static func behindRemarks(_ bytes: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
+    private static func behindRemarks(_ bytes: Cell) -> Cell {
         let hash = UInt8(ascii: "#")
         var (start, lines) = (0, 0)
         while start < bytes.count, bytes[start] == hash {
@@ -125,7 +125,7 @@ struct DialectScore {
             if start < bytes.count, bytes[end] == 0x0D, bytes[start] == 0x0A { start += 1 }
             lines += 1
         }
-        return lines < 2 || start == bytes.count ? bytes : UnsafeBufferPointer(rebasing: bytes[start...])
+        return lines < 2 || start == bytes.count ? bytes : Cell(rebasing: bytes[start...])
     }
 
     var share: Double { records == 0 ? 0 : Double(regular) / Double(records) }
@@ -154,7 +154,7 @@ struct CellKind {
 
     private static func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
 
-    init(_ bytes: UnsafeBufferPointer<UInt8>, _ cell: TrialScanner.Cell, _ dialect: TrialDialect) {
+    init(_ bytes: Cell, _ cell: TrialScanner.Field, _ dialect: TrialDialect) {
         if cell.isFlawed {
             worth = 0.3
             return
@@ -244,8 +244,8 @@ struct DelimiterCandidates {
     /// Two lines agree by chance.
     private static let fewestLines = 3
 
-    init(_ bytes: UnsafeBufferPointer<UInt8>) {
-        let part = UnsafeBufferPointer(rebasing: bytes.prefix(DelimiterCandidates.mostBytes))
+    init(_ bytes: Cell) {
+        let part = Cell(rebasing: bytes.prefix(DelimiterCandidates.mostBytes))
         all = CSVDialect.commonDelimiters.filter { part.contains($0) }.map { [$0] }
         let split = part.split(whereSeparator: CSVDialect.mayEndLine)
         let lines = DelimiterCandidates.withoutInner(split).prefix(DelimiterCandidates.mostLines)
@@ -372,7 +372,7 @@ struct EscapeUse {
     /// Backslashes before other characters, which protect nothing.
     private var others = 0
 
-    init(of bytes: UnsafeBufferPointer<UInt8>, quote: UInt8, delimiter: UInt8) {
+    init(of bytes: Cell, quote: UInt8, delimiter: UInt8) {
         guard bytes.contains(EscapeUse.backslash) else { return }
         var place = 0
         while place + 1 < bytes.count {
