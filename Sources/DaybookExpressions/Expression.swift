@@ -115,25 +115,16 @@ public struct TernaryMask: Sendable, Hashable {
     func and(_ other: TernaryMask) -> TernaryMask {
         let both = trueRows.intersection(other.trueRows)
         guard missingRows != nil || other.missingRows != nil else { return TernaryMask(both, missing: nil) }
-        return TernaryMask(both, unknown: possible.intersection(other.possible).subtracting(both), self, other)
+        let unknown = possible.intersection(other.possible).subtracting(both)
+        let uncomputable = uncomputableRows.union(other.uncomputableRows)?.intersection(unknown).orNil
+        return TernaryMask(both, missing: unknown.orNil, uncomputable: uncomputable)
     }
 
     /// True if one of the two is true, false if both are false, else missing.
-    func or(_ other: TernaryMask) -> TernaryMask {
-        let either = trueRows.union(other.trueRows)
-        guard missingRows != nil || other.missingRows != nil else { return TernaryMask(either, missing: nil) }
-        let unknown = missingRows.union(other.missingRows).map { $0.subtracting(either) }
-        return TernaryMask(either, unknown: unknown ?? Mask(count: count), self, other)
-    }
+    func or(_ other: TernaryMask) -> TernaryMask { negated.and(other.negated).negated }
 
     /// The rows that are true or missing.
     private var possible: Mask { missingRows.map(trueRows.union) ?? trueRows }
-
-    private init(_ isTrue: Mask, unknown: Mask, _ first: TernaryMask, _ second: TernaryMask) {
-        trueRows = isTrue
-        missingRows = unknown.orNil
-        uncomputableRows = first.uncomputableRows.union(second.uncomputableRows)?.intersection(unknown).orNil
-    }
 }
 
 extension TernaryMask {

@@ -345,11 +345,7 @@ extension CSVFormat {
             "the file is read as one column, and spaces split each of its first rows into \(odd.cells) cells; "
             + "\(mend), or write 'delimiter: \(CSVFormat.written(dialect.delimiter))' if it is one column"
         warnings.append(
-            SourceWarning(
-                Finding.Kind("one-column", message, severity: .warning),
-                at: start,
-                of: head.bytes.filled
-            )
+            SourceWarning(Finding.Kind("one-column", message, severity: .warning), at: start, of: head.bytes.filled)
         )
     }
 

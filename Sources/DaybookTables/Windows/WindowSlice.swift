@@ -23,7 +23,6 @@ struct WindowSlice: Sendable {
     }
 
     var count: Int { numbers.count }
-    var rows: Range<Int> { 0..<count }
 
     /// - Parameters:
     ///   - rows: rows of that form, at least one, without another owner.
