@@ -94,7 +94,8 @@ struct ExpressionChecker {
         guard parts.allSatisfy({ $0.computation.constant != nil }) else {
             return Typed(kind: kind, computation: computation, syntax: syntax)
         }
-        let result = Evaluation(constantsIn: zone).operand(computation)
+        let row = Batch(Schema(), [], count: 1, provenance: .made)
+        let result = Evaluation(row, columns: [], zone: zone).operand(computation)
         guard result.faults == nil else {
             let message = "'\(written(syntax))' cannot be computed"
             let hint = "it divides by 0, or the result is too large"
@@ -160,12 +161,9 @@ extension ColumnKind {
     var displayWithArticle: String {
         switch self {
         case .text: "text"
-        case .integer: "an integer"
-        case .decimal: "a decimal"
-        case .flag: "a flag"
-        case .day: "a day"
-        case .instant: "an instant"
         case .json: "JSON"
+        case .integer, .instant: "an \(rawValue)"
+        case .decimal, .flag, .day: "a \(rawValue)"
         }
     }
 

@@ -44,11 +44,6 @@ struct Evaluation {
         textLimit = TextLimit(columns: columns.compactMap { (bounding ?? batch).column($0).text })
     }
 
-    /// An evaluation without columns.
-    init(constantsIn zone: ZoneRules?) {
-        self.init(Batch(Schema(), [], count: 1, provenance: .made), columns: [], zone: zone)
-    }
-
     func operand(_ computation: Computation) -> Operand {
         switch computation {
         case .column(let name): return Operand(batch.column(name))

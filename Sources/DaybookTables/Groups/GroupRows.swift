@@ -178,9 +178,7 @@ struct RowMaker: Sendable {
     }
 
     private func columns(of table: GroupTable) -> [ResultColumn] {
-        let keys = KeyColumns(schema.fields.prefix(by), rows: table.count)
-        keys.fill(table.keys)
-        return keys.columns
+        KeyColumns(schema.fields.prefix(by), of: table.keys).columns
             + zip(outputs, schema.fields.dropFirst(by)).map { output, field in
                 let column = ResultColumn(field.kind, rows: table.count)
                 table.values[output.values].fill(column, output.result)

@@ -159,10 +159,9 @@ struct KeyColumns {
     let columns: [ResultColumn]
     private let unescaped = Bytes()
 
-    init(_ fields: some Sequence<Field>, rows: Int) { columns = fields.map { ResultColumn($0.kind, rows: rows) } }
-
-    /// Fills all rows with keys, column by column.
-    func fill(_ keys: KeyIndex) {
+    /// Decodes all keys, column by column.
+    init(_ fields: some Sequence<Field>, of keys: KeyIndex) {
+        columns = fields.map { ResultColumn($0.kind, rows: keys.count) }
         // The position of the next column in each key.
         var places = [UInt32](repeating: 0, count: keys.count)
         var next = places.mutableSpan
