@@ -80,7 +80,8 @@ struct WindowTotals<Total: WindowTotal>: WindowFunction {
     }
 
     @inline(__always)
-    private static func tell(_ result: WindowColumn.Function, of total: Total, _ row: Int, _ output: inout WindowOutput) {
+    private static func tell(_ result: WindowColumn.Function, of total: Total, _ row: Int, _ output: inout WindowOutput)
+    {
         switch result {
         case .count: output.set(row, total.count)
         case .mean: if total.count > 0 { output.set(row, total.mean.sortable) }
