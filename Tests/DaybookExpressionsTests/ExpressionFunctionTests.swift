@@ -61,7 +61,7 @@ import Testing
             // 'decimals' of round and the pattern of matches have to be fixed.
             let isFixed =
                 expression.hasPrefix("round(") || expression.hasPrefix("matches(")
-            if name == "c0", isFixed, tokens.contains(where: { $0.kind == .sign(.comma) }) {
+            if name == "c0", isFixed, tokens.contains(where: { $0.kind == .sign(",") }) {
                 continue
             }
             fields.append(Field(name, column.kind))
