@@ -156,7 +156,7 @@ struct StackedTables: Sendable {
             let isQuoted = text.count > 1 && text.first == dialect.quote && text.last == dialect.quote
             names.append(String(decoding: isQuoted ? text.dropFirst().dropLast() : text[...], as: UTF8.self))
         }
-        guard Set(names).count == names.count, !header.contains(where: { isHeader($0, names) }) else { return nil }
+        guard Set(names).count == names.count, !header.contains(names.map { Array($0.utf8) }) else { return nil }
         return Table(
             line: cursor.place(of: start).line,
             start: start,
@@ -165,10 +165,6 @@ struct StackedTables: Sendable {
             values: Set(names.indices),
             isBehindBlank: isBehindBlank
         )
-    }
-
-    private func isHeader(_ row: [[UInt8]], _ names: [String]) -> Bool {
-        row.count == names.count && zip(row, names).allSatisfy { $0.elementsEqual($1.utf8) }
     }
 
     private mutating func add(_ cells: some RandomAccessCollection<Range<Int>>, _ bytes: Cell, to table: Table) {
