@@ -116,7 +116,7 @@ GROUPS = [  # files that are about to change: replace what no longer fits
     ),
     Mutant("PickedValues", "values[mine] = later[group]", None, ("SummariseRowsTests", "StageExampleTests")),
     Mutant(
-        "PickedValues", "case .least: «later < earlier»", "later > earlier",
+        "PickedValues", "case .least: «comesBefore(later, earlier)»", "comesBefore(earlier, later)",
         ("SummariseRowsTests", "StageExampleTests"),
     ),
     Mutant("DaySets", "entries[Int(places[group])] += count", None, ("CountStreaksTests", "StageExampleTests")),
