@@ -118,8 +118,12 @@ struct StackedTables: Sendable {
             isBehindBlank = true
             return
         }
-        if let table = candidate, table.width == count {
-            add(cells, bytes, to: table)
+        if var table = candidate, table.width == count {
+            table.rows += 1
+            for (column, cell) in cells.enumerated() where table.values.contains(column) {
+                if !StackedTables.isValue(Cell(rebasing: bytes[cell])) { table.values.remove(column) }
+            }
+            candidate = table.values.isEmpty ? nil : table
         } else {
             candidate = nil
             if hasRows, tries > 0, count > 1, count <= StackedTables.mostCells, mayBegin(count) {
@@ -165,15 +169,6 @@ struct StackedTables: Sendable {
             values: Set(names.indices),
             isBehindBlank: isBehindBlank
         )
-    }
-
-    private mutating func add(_ cells: some RandomAccessCollection<Range<Int>>, _ bytes: Cell, to table: Table) {
-        var table = table
-        table.rows += 1
-        for (column, cell) in cells.enumerated() where table.values.contains(column) {
-            if !StackedTables.isValue(Cell(rebasing: bytes[cell])) { table.values.remove(column) }
-        }
-        candidate = table.values.isEmpty ? nil : table
     }
 
     private func isTable(_ table: Table) -> Bool {

@@ -247,7 +247,9 @@ package struct Repeats: Sendable {
         kept.append(new)
         guard kept.count >= limit else { return }
         if wanted <= kept.count / 2 {
-            keepFirst()
+            kept.sort { $0.row < $1.row }
+            kept.removeSubrange(wanted...)
+            bound = kept.last?.row ?? bound
         } else {
             hold()
             try parted.spill(to: scratch)
@@ -259,12 +261,6 @@ package struct Repeats: Sendable {
 
     /// Counts rows behind the wanted ones.
     mutating func countUnreported(_ rows: Int) { count += rows }
-
-    private mutating func keepFirst() {
-        kept.sort { $0.row < $1.row }
-        kept.removeSubrange(wanted...)
-        bound = kept.last?.row ?? bound
-    }
 
     private mutating func hold() {
         let (kept, stretch) = (kept, stretch)

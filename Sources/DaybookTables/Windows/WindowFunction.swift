@@ -327,13 +327,20 @@ struct Extreme: WindowFunction {
             isLeast ? comesBefore(one, other) : comesBefore(other, one)
         }
         for row in rows {
-            if slice.beginsGroup(row) { clear() }
+            if slice.beginsGroup(row) {
+                words.removeAll(keepingCapacity: true)
+                places.removeAll(keepingCapacity: true)
+                (head, self.row) = (0, 0)
+            }
             self.row &+= 1
             // A row without a place in time has no window, and is in none.
             guard let now = moments.map({ $0[row] }) ?? self.row else { continue }
             drop(leftBehind: now)
             if let word = values[row] {
-                while words.count > head, let last = words[words.count - 1], !isBetter(last, word) { removeLast() }
+                while words.count > head, let last = words[words.count - 1], !isBetter(last, word) {
+                    words.removeLast()
+                    places.removeLast()
+                }
                 // If no row leaves the frame, a value that is not the best will never be.
                 if frame != .all || words.isEmpty {
                     words.append(word)
@@ -342,18 +349,6 @@ struct Extreme: WindowFunction {
             }
             if words.count > head { output.set(row, words[head]) }
         }
-    }
-
-    private mutating func clear() {
-        words.removeAll(keepingCapacity: true)
-        places.removeAll(keepingCapacity: true)
-        (head, row) = (0, 0)
-    }
-
-    @inline(__always)
-    private mutating func removeLast() {
-        words.removeLast()
-        places.removeLast()
     }
 
     @inline(__always)
