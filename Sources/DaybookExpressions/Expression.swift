@@ -9,15 +9,7 @@ public struct Expression: Sendable {
     /// The columns that it reads, in the order of its text.
     public let columnNames: [ColumnName]
     let computation: Computation
-    private let zone: ZoneRules?
-
-    init(kind: ColumnKind?, isUnknown: Bool, names: [ColumnName], computation: Computation, zone: ZoneRules?) {
-        self.kind = kind
-        self.isUnknown = isUnknown
-        columnNames = names
-        self.computation = computation
-        self.zone = zone
-    }
+    let zone: ZoneRules?
 
     public var columns: ColumnSet { ColumnSet(columnNames) }
 
@@ -28,30 +20,22 @@ public struct Expression: Sendable {
         public let uncomputableRows: Mask?
     }
 
-    /// One value per row. Failed computations are missing; `outcome` distinguishes these rows.
-    public func evaluate(_ batch: Batch) -> Column { outcome(batch).column }
-    public func outcome(_ batch: Batch) -> Outcome { outcome(evaluation(of: batch), batch.count) }
-
-    /// The same, with texts bounded by columns of other rows: the input of a stage whose expressions read columns that
-    /// it made itself.
-    public func outcome(_ batch: Batch, boundedBy columns: [ColumnName], of rows: Batch) -> Outcome {
-        outcome(Evaluation(batch, columns: columns, of: rows, zone: zone), batch.count)
-    }
-
-    private func outcome(_ evaluation: Evaluation, _ count: Int) -> Outcome {
-        let result = evaluation.operand(computation).spread(count)
+    /// One value per row. Failed computations are missing.
+    ///
+    /// - Parameters:
+    ///   - columns: the columns that bound the texts; nil for those that the expression reads.
+    ///   - rows: the rows of these columns, if not the batch: the input of a stage whose expressions read columns that it
+    ///     made itself.
+    public func outcome(_ batch: Batch, boundedBy columns: [ColumnName]? = nil, of rows: Batch? = nil) -> Outcome {
+        let evaluation = Evaluation(batch, columns: columns ?? columnNames, of: rows, zone: zone)
+        let result = evaluation.operand(computation).spread(batch.count)
         return Outcome(column: result.column, uncomputableRows: result.faults)
     }
 
-    func truth(_ batch: Batch) -> TernaryMask { evaluation(of: batch).truth(computation) }
-    private func evaluation(of batch: Batch) -> Evaluation { Evaluation(batch, columns: columnNames, zone: zone) }
-}
-
-/// A Boolean expression.
-public struct Condition: Sendable {
-    let expression: Expression
-
-    public func evaluate(_ batch: Batch) -> TernaryMask { expression.truth(batch) }
+    /// The truth of a Boolean expression.
+    func truth(_ batch: Batch) -> TernaryMask {
+        Evaluation(batch, columns: columnNames, zone: zone).truth(computation)
+    }
 }
 
 /// The rows that a stage keeps or a rule judges: those for which a condition is true.
@@ -84,7 +68,7 @@ package struct RowFilter: Sendable {
     package func truth(in batch: Batch) -> TernaryMask {
         ExpressionText.promised { () throws(DaybookError) in
             try condition.condition(against: batch.schema, context: context, zone: zone)
-        }.evaluate(batch)
+        }.truth(batch)
     }
 
     package func look(at batch: Batch) -> Look {
@@ -131,25 +115,16 @@ public struct TernaryMask: Sendable, Hashable {
     func and(_ other: TernaryMask) -> TernaryMask {
         let both = trueRows.intersection(other.trueRows)
         guard missingRows != nil || other.missingRows != nil else { return TernaryMask(both, missing: nil) }
-        return TernaryMask(both, unknown: possible.intersection(other.possible).subtracting(both), self, other)
+        let unknown = possible.intersection(other.possible).subtracting(both)
+        let uncomputable = uncomputableRows.union(other.uncomputableRows)?.intersection(unknown).orNil
+        return TernaryMask(both, missing: unknown.orNil, uncomputable: uncomputable)
     }
 
     /// True if one of the two is true, false if both are false, else missing.
-    func or(_ other: TernaryMask) -> TernaryMask {
-        let either = trueRows.union(other.trueRows)
-        guard missingRows != nil || other.missingRows != nil else { return TernaryMask(either, missing: nil) }
-        let unknown = missingRows.union(other.missingRows).map { $0.subtracting(either) }
-        return TernaryMask(either, unknown: unknown ?? Mask(count: count), self, other)
-    }
+    func or(_ other: TernaryMask) -> TernaryMask { negated.and(other.negated).negated }
 
     /// The rows that are true or missing.
     private var possible: Mask { missingRows.map(trueRows.union) ?? trueRows }
-
-    private init(_ isTrue: Mask, unknown: Mask, _ first: TernaryMask, _ second: TernaryMask) {
-        trueRows = isTrue
-        missingRows = unknown.orNil
-        uncomputableRows = first.uncomputableRows.union(second.uncomputableRows)?.intersection(unknown).orNil
-    }
 }
 
 extension TernaryMask {

@@ -11,37 +11,31 @@ public struct ExpressionText: OptionValue {
     public let text: String
     let syntax: ExpressionSyntax
     private let node: OptionNode?
-    private let checks: Checks
+    private let checks = Checks()
 
     public static let kind = OptionKind.expression
-    public static var placeholder: ExpressionText { ExpressionText("missing", ExpressionParser.missing, node: nil) }
-    public var written: String { text.written }
-
-    private init(_ text: String, _ syntax: ExpressionSyntax, node: OptionNode?) {
-        self.text = text
-        self.syntax = syntax
-        self.node = node
-        checks = Checks()
+    public static var placeholder: ExpressionText {
+        promised { () throws(DaybookError) in try ExpressionText("missing") }
     }
+    public var written: String { text.written }
 
     public init(reading node: OptionNode) throws(DaybookError) {
         guard let text = node.text else {
             throw node.expected(Self.kind.displayText, hint: "write it in one line or as a block of text")
         }
-        do throws(ExpressionMistake) {
-            self.init(text, try ExpressionParser.parse(text), node: node)
-        } catch {
-            throw error.located(node.place(ofText: error.span))
-        }
+        try self.init(text, node)
     }
 
     /// An expression of the program's own, or of a test.
-    public init(_ text: String) throws(DaybookError) {
+    public init(_ text: String) throws(DaybookError) { try self.init(text, nil) }
+
+    private init(_ text: String, _ node: OptionNode?) throws(DaybookError) {
         do throws(ExpressionMistake) {
-            self.init(text, try ExpressionParser.parse(text), node: nil)
+            syntax = try ExpressionParser.parse(text)
         } catch {
-            throw error.located(nil)
+            throw error.located(node?.place(ofText: error.span))
         }
+        (self.text, self.node) = (text, node)
     }
 
     /// The place of the whole expression in the job.
@@ -61,43 +55,34 @@ public struct ExpressionText: OptionValue {
 
     /// The columns that it names, each once, in the order of the text.
     public var columnNames: [ColumnName] {
-        var names: [ColumnName] = []
         var seen: Set<String> = []
-        syntax.visit { part in
-            if case .column(let name) = part.form, seen.insert(name).inserted {
-                names.append(ColumnName(name, at: place(part.span)))
-            }
+        return syntax.all.compactMap { part in
+            guard case .column(let name) = part.form, seen.insert(name).inserted else { return nil }
+            return ColumnName(name, at: place(part.span))
         }
-        return names
     }
 
     public var columns: ColumnSet { ColumnSet(columnNames) }
 
     /// Whether it needs the day of an instant, for which the job has to name a time zone.
-    public var needsZone: Bool {
-        var needs = false
-        forEachCall { function, _ in needs = needs || function.needsZone }
-        return needs
-    }
+    public var needsZone: Bool { calls.contains { $0.function.needsZone } }
 
     /// A pattern that costs much in a long cell.
     public var warning: JobWarning? {
-        var warning: JobWarning?
-        forEachCall { function, arguments in
-            guard function.takesPattern, let last = arguments.last, case .text(let written) = last.form else { return }
-            guard warning == nil, var found = (try? RegularExpression(written))?.warning else { return }
+        for (function, arguments) in calls where function.takesPattern {
+            guard let last = arguments.last, case .text(let written) = last.form,
+                var found = (try? RegularExpression(written))?.warning
+            else { continue }
             found.place = place(last.span)
-            warning = found
+            return found
         }
-        return warning
+        return nil
     }
 
-    private func forEachCall(_ body: (ExpressionFunction, [ExpressionSyntax]) -> Void) {
-        syntax.visit { part in
-            guard case .call(let name, _, let arguments) = part.form,
-                let function = ExpressionFunction.byName[name.lowercased()]
-            else { return }
-            body(function, arguments)
+    private var calls: [(function: ExpressionFunction, arguments: [ExpressionSyntax])] {
+        syntax.all.compactMap { part in
+            guard case .call(let name, _, let arguments) = part.form else { return nil }
+            return ExpressionFunction.byName[name.lowercased()].map { ($0, arguments) }
         }
     }
 
@@ -109,12 +94,7 @@ public struct ExpressionText: OptionValue {
         context: OptionReader.Context,
         zone: ZoneRules? = nil
     ) throws(DaybookError) -> Expression {
-        if let known = checks.expression(for: schema, context.asOf) { return known }
-        let result = try resolved(against: schema, context, zone) { checker throws(ExpressionMistake) in
-            try checker.check(syntax)
-        }
-        checks.keep(result, for: schema, context.asOf)
-        return result
+        try resolved(against: schema, context, zone, isCondition: false)
     }
 
     /// The same, for a Boolean expression.
@@ -122,34 +102,32 @@ public struct ExpressionText: OptionValue {
         against schema: Schema,
         context: OptionReader.Context,
         zone: ZoneRules? = nil
-    ) throws(DaybookError) -> Condition {
-        if let known = checks.expression(for: schema, context.asOf), known.kind == .flag {
-            return Condition(expression: known)
-        }
-        let result = try resolved(against: schema, context, zone) { checker throws(ExpressionMistake) in
-            try checker.condition(syntax)
-        }
-        checks.keep(result, for: schema, context.asOf)
-        return Condition(expression: result)
+    ) throws(DaybookError) -> Expression {
+        try resolved(against: schema, context, zone, isCondition: true)
     }
 
     private func resolved(
         against schema: Schema,
         _ context: OptionReader.Context,
         _ zone: ZoneRules?,
-        _ check: (ExpressionChecker) throws(ExpressionMistake) -> ExpressionChecker.Typed
+        isCondition: Bool
     ) throws(DaybookError) -> Expression {
+        if let known = checks.expression(for: schema, context.asOf), !isCondition || known.kind == .flag {
+            return known
+        }
         let zone = zone ?? (["UTC", "Etc/UTC"].contains(context.timezone) ? .utc : nil)
         let checker = ExpressionChecker(schema: schema, asOf: context.asOf, zone: zone, text: self)
         do throws(ExpressionMistake) {
-            let typed = try check(checker)
-            return Expression(
+            let typed = try isCondition ? checker.condition(syntax) : checker.check(syntax)
+            let result = Expression(
                 kind: typed.kind,
                 isUnknown: typed.isUnknown,
-                names: columnNames,
+                columnNames: columnNames,
                 computation: typed.computation,
                 zone: zone
             )
+            checks.keep(result, for: schema, context.asOf)
+            return result
         } catch {
             throw error.located(place(error.span))
         }
@@ -176,10 +154,6 @@ extension ExpressionMistake {
     func located(_ place: SourcePlace?) -> DaybookError {
         DaybookError(code, message, at: place, hint: hint, column: column)
     }
-}
-
-extension ExpressionParser {
-    static let missing = ExpressionSyntax(form: .missing, span: 0..<7, height: 1)
 }
 
 extension ExpressionText {

@@ -154,7 +154,7 @@ public struct CheckedRows {
     /// The rows that the rule applies to and that have a value in each of some columns.
     func having(_ columns: [ColumnName]) -> Batch {
         let left = asked?.inverted
-        guard let out = Optional<Mask>.union(left, batch.gaps(in: columns)) else { return batch }
+        guard let out = left.union(batch.gaps(in: columns)) else { return batch }
         return batch.keeping((0..<Int32(truncatingIfNeeded: batch.count)).filter { !out[Int($0)] })
     }
 

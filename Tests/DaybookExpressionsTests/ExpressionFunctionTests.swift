@@ -61,7 +61,7 @@ import Testing
             // 'decimals' of round and the pattern of matches have to be fixed.
             let isFixed =
                 expression.hasPrefix("round(") || expression.hasPrefix("matches(")
-            if name == "c0", isFixed, tokens.contains(where: { $0.kind == .sign(.comma) }) {
+            if name == "c0", isFixed, tokens.contains(where: { $0.kind == .sign(",") }) {
                 continue
             }
             fields.append(Field(name, column.kind))
@@ -79,7 +79,7 @@ import Testing
 enum ExpressionTrial {
     static func column(of text: String, in batch: Batch) throws -> Column {
         try ExpressionText(text).checked(against: batch.schema, context: ExampleRunner.context, zone: .seoul)
-            .evaluate(batch)
+            .outcome(batch).column
     }
 
     /// The value of an expression without columns, as a person reads it.
@@ -89,7 +89,7 @@ enum ExpressionTrial {
 
     static func truth(of text: String, in batch: Batch) throws -> TernaryMask {
         try ExpressionText(text).condition(against: batch.schema, context: ExampleRunner.context, zone: .seoul)
-            .evaluate(batch)
+            .truth(batch)
     }
 }
 

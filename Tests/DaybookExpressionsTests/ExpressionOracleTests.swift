@@ -45,7 +45,7 @@ import Testing
                 if let truth { #expect(truth.isTrue(row) == (expected == .flag(true)), "\(sample.text)") }
             }
             // The size of a batch does not show.
-            let parts = oracle.batch.cut(into: 64).map { expression.evaluate($0) }
+            let parts = oracle.batch.cut(into: 64).map { expression.outcome($0).column }
             #expect(parts.last?.displayText(0) == outcome.column.displayText(128), "\(sample.text)")
         }
         #expect(checked > 300, "seed \(seed): too few expressions were checked")
@@ -93,9 +93,9 @@ import Testing
                 let read = try ExpressionText(reading: node)
                 let expression = try read.checked(against: batch.schema, context: ExampleRunner.context)
                 if expression.kind == .flag {
-                    _ = try read.condition(against: batch.schema, context: ExampleRunner.context).evaluate(batch)
+                    _ = try read.condition(against: batch.schema, context: ExampleRunner.context).truth(batch)
                 }
-                #expect(expression.evaluate(batch).count == batch.count)
+                #expect(expression.outcome(batch).column.count == batch.count)
                 outcomes.good += 1
             } catch {
                 outcomes.bad += 1

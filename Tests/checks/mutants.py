@@ -116,7 +116,7 @@ GROUPS = [  # files that are about to change: replace what no longer fits
     ),
     Mutant("PickedValues", "values[mine] = later[group]", None, ("SummariseRowsTests", "StageExampleTests")),
     Mutant(
-        "PickedValues", "case .least: «later < earlier»", "later > earlier",
+        "PickedValues", "case .least: «comesBefore(later, earlier)»", "comesBefore(earlier, later)",
         ("SummariseRowsTests", "StageExampleTests"),
     ),
     Mutant("DaySets", "entries[Int(places[group])] += count", None, ("CountStreaksTests", "StageExampleTests")),
@@ -124,7 +124,7 @@ GROUPS = [  # files that are about to change: replace what no longer fits
     Mutant("PartitionedBytes", "block.base += rows", None, ("KeyMemoryTests", "RuleMemoryTests")),
     Mutant("PartitionedBytes", "storeBytes(of: «own &+ Int64(base)»,", "own", ("PartitionedBytesTests", "SummariseRowsTests")),
     Mutant("GroupSummary", "tables[part].met = «tables[part].met.map { Int(ranks[$0]) }»", "tables[part].met", ("SummariseRowsTests",)),
-    Mutant("GroupTable", "met.append(«number &+ base»)", "number", ("SummariseRowsTests", "GroupsOnDiskTests")),
+    Mutant("GroupRows", "met.append(«number &+ base»)", "number", ("SummariseRowsTests", "GroupsOnDiskTests")),
 ]
 
 COMMIT = [

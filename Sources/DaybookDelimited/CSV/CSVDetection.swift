@@ -3,7 +3,7 @@ package struct CSVGuess {
     package let reading: CSVTrialReading
     /// Lines above the first record of the table.
     let preamble: Int
-    package let header: CSVHeaderGuess
+    var header: CSVHeaderGuess { structure.header }
     /// The records around the rows, and the rows with other widths.
     let structure: TableStructure
     /// The sign that is equally frequent in every line of a text of one column.
@@ -44,7 +44,7 @@ package struct CSVGuess {
         let bytes = text.bytes.filled
         // Markup and property lists begin like this, and no table does.
         guard let first = bytes.first(where: { $0 > 0x20 }), first != UInt8(ascii: "<") else { return nil }
-        let part = UnsafeBufferPointer(rebasing: bytes.prefix(most))
+        let part = Cell(rebasing: bytes.prefix(most))
         let isLast = text.isWhole && part.count == bytes.count
         let candidates = candidates(part, isLast: isLast)
         var likeliest = best(of: candidates)
@@ -55,7 +55,7 @@ package struct CSVGuess {
             likeliest = one
         }
         guard let best = likeliest else { return nil }
-        let reading = CSVTrialReading(
+        var reading = CSVTrialReading(
             bytes,
             best.dialect,
             width: best.score.width,
@@ -64,10 +64,11 @@ package struct CSVGuess {
         )
         guard reading.width > 0, !reading.isMarkdown, !reading.isBrokenByReturns else { return nil }
         guard reading.width > 1 || reading.isOneColumn else { return nil }
+        let structure = TableStructure(&reading, isWhole: text.isWhole)
         var guess = CSVGuess(
-            reading,
-            firstLine: firstLine,
-            isWhole: text.isWhole,
+            reading: reading,
+            preamble: max(structure.preamble, firstLine - 1),
+            structure: structure,
             odd: reading.width > 1
                 ? nil : OddDelimiter.of(bytes, from: 0, CSVDialect(delimiter: best.dialect.delimiter[0])),
             rival: rival(of: best, candidates),
@@ -77,27 +78,9 @@ package struct CSVGuess {
         return guess
     }
 
-    private init(
-        _ reading: CSVTrialReading,
-        firstLine: Int,
-        isWhole: Bool,
-        odd: OddDelimiter?,
-        rival: (dialect: TrialDialect, isHeaded: Bool)?,
-        looksLikeJSON: Bool
-    ) {
-        self.odd = odd
-        self.rival = rival
-        self.looksLikeJSON = looksLikeJSON
-        var reading = reading
-        structure = TableStructure(&reading, isWhole: isWhole)
-        preamble = max(structure.preamble, firstLine - 1)
-        header = structure.header
-        self.reading = reading
-    }
-
     // MARK: - Dialects
 
-    private static func candidates(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) -> [Candidate] {
+    private static func candidates(_ bytes: Cell, isLast: Bool) -> [Candidate] {
         var candidates: [Candidate] = []
         let delimiters = DelimiterCandidates(bytes).all
         let hasQuotes = bytes.contains(quotes[0])
@@ -177,7 +160,7 @@ package struct CSVGuess {
     }
 
     /// A reading of one value per line: with the usual delimiter, unless the values contain it.
-    private static func oneColumn(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) -> Candidate? {
+    private static func oneColumn(_ bytes: Cell, isLast: Bool) -> Candidate? {
         var best: Candidate?
         for quote in quotes {
             let lineEnd = LineEnd(of: bytes, quote: quote)
@@ -261,9 +244,8 @@ package struct OddDelimiter {
     private static let fewestLines = 3
 
     /// Examines the lines from `start` on; nil if no sign but the delimiter of `dialect` is equally frequent in all.
-    package static func of(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int, _ dialect: CSVDialect) -> OddDelimiter?
-    {
-        let part = UnsafeBufferPointer(rebasing: bytes[start...].prefix(mostBytes))
+    package static func of(_ bytes: Cell, from start: Int, _ dialect: CSVDialect) -> OddDelimiter? {
+        let part = Cell(rebasing: bytes[start...].prefix(mostBytes))
         var lines = part.split(whereSeparator: CSVDialect.mayEndLine).prefix(mostLines + 1)
         // The last line may be cut.
         if lines.count > mostLines || part.count == mostBytes { lines.removeLast() }
@@ -282,7 +264,7 @@ package struct OddDelimiter {
     }
 
     /// How often each sign occurs in a line, adjacent ones counted as one run; and whether spaces do.
-    private static func runs(_ line: Slice<UnsafeBufferPointer<UInt8>>) -> (counts: [String: Int], aligns: Bool) {
+    private static func runs(_ line: Slice<Cell>) -> (counts: [String: Int], aligns: Bool) {
         var counts: [String: Int] = [:]
         var aligns = false
         var run = ""

@@ -37,11 +37,6 @@ public struct CSVFormat: HeadedFormat {
         part.isLast ? makeCutter() : CSVCutter(dialect: dialect, likeness: likeness)
     }
 
-    static let duplicateColumn = "duplicate-column-name"
-    static let emptyColumn = "empty-column-name"
-    static let oneColumn = "one-column"
-    static let unseenInName = "unseen-in-column-name"
-
     /// Reads the dialect and the header from the head of a file.
     package init(of head: SourceHead, _ settings: CSVReadSettings) throws(DaybookError) {
         source = head.source
@@ -54,7 +49,7 @@ public struct CSVFormat: HeadedFormat {
         dialect.lineEnd = LineEnd(of: bytes, quote: dialect.quote)
         var position = CSVFormat.skippingLines(settings.skipLines, in: bytes, dialect)
         if settings.delimiter == .auto {
-            let rest = UnsafeBufferPointer(rebasing: bytes[position...])
+            let rest = Cell(rebasing: bytes[position...])
             dialect.delimiter = CSVDialect.likelyDelimiter(of: rest, dialect: dialect) ?? dialect.delimiter
         }
         switch settings.header {
@@ -68,7 +63,7 @@ public struct CSVFormat: HeadedFormat {
                 headerLine = place(start, head).line
                 headerStart = start
                 if settings.header == .present {
-                    let line = UnsafeBufferPointer(rebasing: bytes[start..<position])
+                    let line = Cell(rebasing: bytes[start..<position])
                     try checkContent(head, line, scanner.fields.count)
                 }
                 try checkDelimiter(head, from: start)
@@ -89,7 +84,7 @@ public struct CSVFormat: HeadedFormat {
                         throw DaybookError.data("header-too-short", message, at: place(start, head), hint: hint)
                     }
                     header = rows.cells
-                    columns = name(rows.names(joinedBy: settings.headerSeparator), bytes)
+                    columns = name(rows.names(joinedBy: settings.headerSeparator), areExact: true, bytes)
                 }
             }
         }
@@ -114,12 +109,11 @@ public struct CSVFormat: HeadedFormat {
         }
     }
 
-    /// Reads the next record, neither blank nor a comment: it names columns and must be valid. Returns its start.
     private func hasNoRow(_ head: SourceHead) -> Bool {
         var (scanner, position, rows) = (CSVRecordScanner(dialect: dialect), dataStart, 0)
-        while head.isWhole, rows <= settings.skipFooter, position < head.bytes.count {
-            let record = scanner.scan(head.bytes.filled, from: position, isLast: true)
-            position = record.end
+        while head.isWhole, rows <= settings.skipFooter,
+            let record = scanner.next(in: head.bytes.filled, at: &position)
+        {
             let isBlank =
                 settings.blankRows == .skip && scanner.fields.count > 1
                 && scanner.fields.allSatisfy { $0.whole.isEmpty }
@@ -128,6 +122,7 @@ public struct CSVFormat: HeadedFormat {
         return head.isWhole && rows <= settings.skipFooter
     }
 
+    /// Reads the next record, neither blank nor a comment: it names columns and must be valid. Returns its start.
     private func headerRecord(
         _ scanner: inout CSVRecordScanner,
         _ head: SourceHead,
@@ -180,73 +175,15 @@ public struct CSVFormat: HeadedFormat {
 
     /// Adds columns for rows that are wider than the header.
     private mutating func extend(_ header: [String], _ head: SourceHead, _ width: Int?) {
-        var rows = UnsafeBufferPointer(rebasing: head.bytes.filled[dataStart...])
-        if let footer, head.isWhole { rows = UnsafeBufferPointer(rebasing: rows[..<footer.found(in: rows).start]) }
+        var rows = Cell(rebasing: head.bytes.filled[dataStart...])
+        if let footer, head.isWhole { rows = Cell(rebasing: rows[..<footer.found(in: rows).start]) }
         let width = width ?? CSVExtension.width(of: rows, header: header.count, isWhole: head.isWhole, dialect)
         columns = CSVExtension.names(header, width: width)
     }
 
-    /// The names in the header. An empty one becomes `column_3`, a repeated one `name_2`; both are warnings.
-    private mutating func name(
-        _ written: [(text: String, place: Int)],
-        _ bytes: UnsafeBufferPointer<UInt8>
-    ) -> [String] {
-        var names: [String] = []
-        var used: Set<String> = []
-        var cursor = LineCursor(bytes, firstLine: 1, lineEnd: dialect.lineEnd)
-        let others = Set(written.map(\.text))
-        /// The last number appended to a name.
-        var numbers: [String: Int] = [:]
-        for (index, (text, field)) in written.enumerated() {
-            var name = text
-            if name.isEmpty {
-                name = "column_\(index + 1)"
-                let message = "column \(index + 1) has no name; it is called '\(name)'"
-                warn(CSVFormat.emptyColumn, message, at: field, &cursor)
-            }
-            if used.contains(name) {
-                var number = numbers[name, default: 1] + 1
-                while used.contains("\(name)_\(number)") || others.contains("\(name)_\(number)") { number += 1 }
-                numbers[name] = number
-                let message = "the name '\(name)' stands twice in the header; the second is called '\(name)_\(number)'"
-                warn(CSVFormat.duplicateColumn, message, at: field, &cursor)
-                name = "\(name)_\(number)"
-            }
-            if let unseen = CSVFormat.unseen(in: text) {
-                warn(CSVFormat.unseenInName, "the name '\(text)' \(unseen)", at: field, &cursor)
-            }
-            used.insert(name)
-            names.append(name)
-        }
-        return names
-    }
-
-    /// The invisible part of a name, because of which a job that names the column as it looks does not find it.
-    private static func unseen(in name: String) -> String? {
-        let odd = name.unicodeScalars.first { scalar in
-            switch scalar.properties.generalCategory {
-            case .control: scalar != "\n"
-            case .spaceSeparator: scalar != " "
-            case .lineSeparator, .paragraphSeparator: true
-            default: scalar == "\u{FEFF}" || scalar == "\u{200B}"
-            }
-        }
-        if let odd { return "holds \(UnseenCharacter.displayText(odd)), which nobody sees" }
-        let verbs = [name.hasPrefix(" ") ? "begins" : nil, name.hasSuffix(" ") ? "ends" : nil].compactMap(\.self)
-        return verbs.isEmpty ? nil : "\(verbs.joined(separator: " and ")) with a space"
-    }
-
-    private mutating func warn(_ code: String, _ message: String, at place: Int, _ cursor: inout LineCursor) {
-        warnings.append(SourceWarning(Finding.Kind(code, message, severity: .warning), at: place, &cursor))
-    }
-
     /// The decoded text of a field, without its doubled quotes and escapes.
-    package static func text(
-        of field: CSVRecordScanner.Field,
-        _ bytes: UnsafeBufferPointer<UInt8>,
-        _ dialect: CSVDialect
-    ) -> String {
-        let cell = UnsafeBufferPointer(rebasing: bytes[field.start..<field.end])
+    package static func text(of field: CSVRecordScanner.Field, _ bytes: Cell, _ dialect: CSVDialect) -> String {
+        let cell = Cell(rebasing: bytes[field.start..<field.end])
         guard field.isEncoded else { return String(decoding: cell, as: UTF8.self) }
         return String(unsafeUninitializedCapacity: cell.count) { text in
             text.baseAddress.map { dialect.decode(cell, isQuoted: field.isQuoted, to: $0) } ?? 0
@@ -262,17 +199,7 @@ public struct CSVFormat: HeadedFormat {
         }
     }
 
-    package func place(_ at: Int, _ head: SourceHead) -> SourcePlace {
-        var cursor = LineCursor(head.bytes.filled, firstLine: 1, lineEnd: dialect.lineEnd)
-        let (line, column) = cursor.place(of: at)
-        return SourcePlace(file: head.source.path, line: line, column: column)
-    }
-
-    private static func skippingLines(
-        _ count: Int,
-        in bytes: UnsafeBufferPointer<UInt8>,
-        _ dialect: CSVDialect
-    ) -> Int {
+    private static func skippingLines(_ count: Int, in bytes: Cell, _ dialect: CSVDialect) -> Int {
         var position = 0
         for _ in 0..<count {
             while position < bytes.count, !dialect.isLineEnd(bytes, position) { position += 1 }
@@ -283,65 +210,6 @@ public struct CSVFormat: HeadedFormat {
         }
         return position
     }
-}
-
-/// The options of an import of delimited text that its format and its reader use.
-package struct CSVReadSettings: Sendable {
-    /// The source of the column names.
-    package enum Header: Sendable, Hashable {
-        case present, absent
-        case names([String])
-    }
-
-    package enum Delimiter: Sendable, Hashable {
-        /// One to eight bytes.
-        case text([UInt8])
-        case auto
-    }
-
-    /// The treatment of a row that repeats the header.
-    enum Repeated: String, OptionChoice { case reject, skip, keep }
-
-    /// The treatment of a row whose number of cells differs from the header's: for fewer, `pad` adds missing cells; for
-    /// more, `extend` does that too and adds columns for them.
-    enum Ragged: String, OptionChoice { case reject, pad, extend }
-
-    /// The treatment of a row of delimiters only.
-    enum BlankRows: String, OptionChoice { case keep, skip, reject }
-
-    /// The treatment of a file with a second table: refused, or its rows are read as rows of the first table.
-    enum SecondHeader: String, OptionChoice { case refuse, keep }
-
-    var delimiter: Delimiter = .auto
-    /// Whether the job sets the delimiter, rather than leaving it to the file.
-    var namesDelimiter = false
-    var header: Header = .present
-    /// Whether the job declares a header, rather than leaving it to the default.
-    var namesHeader = false
-    /// The columns that the job names.
-    var named: [String] = []
-    /// How many rows the header has.
-    var headerRows = 1
-    /// The separator between the names of several header rows.
-    var headerSeparator = " "
-    /// The treatment of rows that repeat the header.
-    var repeated = Repeated.reject
-    var secondHeader = SecondHeader.refuse
-    var skipLines = 0
-    /// How many records at the end of a file are no rows.
-    var skipFooter = 0
-    var ragged = Ragged.reject
-    /// Nil if the job does not set it; then blank rows are kept, with a warning.
-    var blankRows: BlankRows?
-    /// The number of columns if rows are extended; nil if the head of the file decides.
-    var width: Int?
-    var dialect = CSVDialect()
-    /// The spellings of a missing value.
-    var missing = [""]
-    /// Whether a quoted cell is missing too where it is spelled so.
-    var missesQuoted = false
-    /// The number formats of columns that hold numbers.
-    var numbers = NumberFormats.placeholder
 }
 
 /// The columns of rows beyond the header of their file.
@@ -368,14 +236,11 @@ enum CSVExtension {
     }
 
     /// How many cells the widest of some rows has; empty cells at the end of a row are none.
-    static func width(of rows: UnsafeBufferPointer<UInt8>, header: Int, isWhole: Bool, _ dialect: CSVDialect) -> Int {
+    static func width(of rows: Cell, header: Int, isWhole: Bool, _ dialect: CSVDialect) -> Int {
         let most = header + CSVExtension.most
         var scanner = CSVRecordScanner(dialect: dialect, most: most + 1)
         var (width, position) = (header, 0)
-        while position < rows.count {
-            let record = scanner.scan(rows, from: position, isLast: isWhole)
-            if record.kind == .unfinished { break }
-            position = record.end
+        while let record = scanner.next(in: rows, at: &position, isLast: isWhole) {
             guard record.kind == .fields, scanner.fields.count > width else { continue }
             let used = CSVExtension.used(scanner.fields)
             if used <= most { width = max(width, used) }
@@ -386,5 +251,164 @@ enum CSVExtension {
     /// The number of cells before the empty ones at the end of a row.
     static func used(_ fields: [CSVRecordScanner.Field]) -> Int {
         fields.lastIndex { $0.isQuoted || $0.start < $0.end }.map { $0 + 1 } ?? 0
+    }
+}
+
+extension CSVFormat {
+    /// Refuses a first row that begins no table: the line that declares a delimiter to spreadsheets, a tag of a page,
+    /// or a bracket of JSON.
+    func checkContent(_ head: SourceHead, _ record: Cell, _ cells: Int) throws(DaybookError) {
+        let line =
+            String(decoding: record, as: UTF8.self).split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
+        let start = record.baseAddress! - head.bytes.base
+        if line.hasPrefix("sep="), line.unicodeScalars.count == 5, let sign = line.utf8.last, sign < 0x80 {
+            let message = "the first line, '\(line)', tells spreadsheets what separates cells, and names no column"
+            let hint = "write 'delimiter: \(CSVFormat.written(sign))' and 'skip_lines: 1'"
+            throw DaybookError.data("bad-header", message, at: place(start, head), hint: hint)
+        }
+        let isTag = line.first == "<" && line.last == ">"
+        guard cells == 1, isTag || ["[", "{", "[{", "[["].contains(line) else { return }
+        let message = "the first row is '\(line.prefix(60))\(line.count > 60 ? "…" : "")', with which no table begins"
+        let hint = CSVFormat.otherForm(head.bytes.filled)
+        throw DaybookError.data("bad-header", message, at: place(start, head), hint: hint)
+    }
+
+    /// Refuses a first row that is an ordinary row, unless the job declares it as the header.
+    func checkHeader(
+        _ fields: [CSVRecordScanner.Field],
+        _ head: SourceHead,
+        _ start: Int,
+        _ end: Int
+    ) throws(DaybookError) {
+        guard !settings.namesHeader else { return }
+        let bytes = head.bytes.filled
+        let first = CSVMissingHeader.samples(of: fields, bytes, dialect)
+        let found = CSVMissingHeader(first, besides: settings.named) {
+            CSVMissingHeader.rows(from: end, of: bytes, dialect, width: first.count, isWhole: head.isWhole)
+        }
+        if let found { throw found.error(at: place(start, head)) }
+    }
+
+    /// The hint for a text that begins as JSON and pages do.
+    static func otherForm(_ bytes: Cell) -> String? {
+        switch bytes.first(where: { $0 > 0x20 && $0 < 0x80 }) {
+        case UInt8(ascii: "["), UInt8(ascii: "{"): "this looks like JSON; use import_json"
+        case UInt8(ascii: "<"):
+            "this looks like HTML or XML, as a server sends that has no such file; is it a CSV file?"
+        default: nil
+        }
+    }
+
+    /// Refuses a file whose first row is one cell that another common delimiter would split, unless the job sets one.
+    ///
+    /// A row of values may contain one by chance, so if the first row is no header, the rows behind it must agree.
+    mutating func checkDelimiter(_ head: SourceHead, from start: Int) throws(DaybookError) {
+        guard !settings.namesDelimiter else { return }
+        let bytes = head.bytes.filled
+        guard fields(of: dialect.delimiter, bytes, start, head.isWhole) == 1 else { return }
+        var best: (delimiter: UInt8, fields: Int)?
+        for candidate in CSVDialect.commonDelimiters where candidate != dialect.delimiter {
+            let fields = fields(of: candidate, bytes, start, head.isWhole)
+            if fields > max(1, best?.fields ?? 0) { best = (candidate, fields) }
+        }
+        let odd = OddDelimiter.of(bytes, from: start, dialect)
+        guard let delimiter = best?.delimiter else {
+            guard settings.header == .present else { return }
+            if quotesWholeRows(bytes, start) {
+                let mend = "take the quotes around whole rows off in the file first"
+                throw wrongDelimiter("is one cell in quotes, \(cell(head, start))", mend, head, from: start)
+            }
+            if let odd { try refuse(odd, head, from: start) }
+            return
+        }
+        if settings.header != .present {
+            let rows = Cell(rebasing: bytes[start...])
+            guard CSVDialect.likelyDelimiter(of: rows, dialect: dialect) == delimiter else { return }
+        }
+        if let odd, odd.repeats(delimiter) { return try refuse(odd, head, from: start) }
+        let mend = "write 'delimiter: \(CSVFormat.written(delimiter))'"
+        throw wrongDelimiter(split(by: CSVFormat.displayText(delimiter), head, start), mend, head, from: start)
+    }
+
+    /// Refuses a one-column file that another delimiter would split, and only warns of spaces, which may be chance.
+    private mutating func refuse(_ odd: OddDelimiter, _ head: SourceHead, from start: Int) throws(DaybookError) {
+        let isControl = odd.byte.map { $0 < 0x20 } ?? false
+        let name = isControl ? UnseenCharacter.displayText(odd.text.unicodeScalars.first ?? " ") : "'\(odd.text)'"
+        let mend =
+            odd.byte.map { "write 'delimiter: \(CSVFormat.written($0))'" }
+            ?? (odd.aligns
+                ? "put a delimiter between them in the file first"
+                : CSVFormat.written(odd.text).map { "write 'delimiter: \($0)'" }
+                    ?? "replace \(name) by one ASCII character in the file first")
+        guard odd.isSpace else { throw wrongDelimiter(split(by: name, head, start), mend, head, from: start) }
+        let message =
+            "the file is read as one column, and spaces split each of its first rows into \(odd.cells) cells; "
+            + "\(mend), or write 'delimiter: \(CSVFormat.written(dialect.delimiter))' if it is one column"
+        warnings.append(
+            SourceWarning(Finding.Kind("one-column", message, severity: .warning), at: start, of: head.bytes.filled)
+        )
+    }
+
+    private func wrongDelimiter(_ what: String, _ mend: String, _ head: SourceHead, from start: Int) -> DaybookError {
+        let own = CSVFormat.written(dialect.delimiter)
+        let message = "the \(settings.header == .present ? "header" : "first row") \(what)"
+        let hint = "\(mend), or \(mend.hasPrefix("write") ? "" : "write ")'delimiter: \(own)' if it is one column"
+        return DaybookError.data("wrong-delimiter", message, at: place(start, head), hint: hint)
+    }
+
+    private func split(by other: String, _ head: SourceHead, _ start: Int) -> String {
+        "is one cell, \(cell(head, start)), which \(other) would split and \(CSVFormat.displayText(dialect.delimiter)) does not"
+    }
+
+    /// The first cell of a record, in quotes and not too long.
+    private func cell(_ head: SourceHead, _ start: Int) -> String {
+        var scanner = CSVRecordScanner(dialect: dialect)
+        _ = scanner.scan(head.bytes.filled, from: start, isLast: head.isWhole)
+        let text = scanner.fields.first.map { CSVFormat.text(of: $0, head.bytes.filled, dialect) } ?? ""
+        return "'\(text.prefix(60))\(text.count > 60 ? "…" : "")'"
+    }
+
+    /// Whether each of the first rows is one quoted cell with at least as many delimiters as the first, and more than
+    /// one of them, since a name may have a comma of its own.
+    private func quotesWholeRows(_ bytes: Cell, _ start: Int) -> Bool {
+        var scanner = CSVRecordScanner(dialect: dialect)
+        var (rows, fewest, position) = (0, 2, start)
+        while rows < 50, let record = scanner.next(in: bytes, at: &position) {
+            if record.kind == .blank { continue }
+            guard record.kind == .fields, scanner.fields.count == 1, let cell = scanner.fields.first, cell.isQuoted
+            else { return false }
+            let delimiters = bytes[cell.start..<cell.end].count { $0 == dialect.delimiter }
+            guard delimiters >= fewest else { return false }
+            (rows, fewest) = (rows + 1, rows == 0 ? delimiters : fewest)
+        }
+        return rows > 2
+    }
+
+    private func fields(of delimiter: UInt8, _ bytes: Cell, _ start: Int, _ isLast: Bool) -> Int {
+        var scanner = CSVRecordScanner(dialect: dialect)
+        scanner.dialect.delimiter = delimiter
+        return scanner.scan(bytes, from: start, isLast: isLast).kind == .fields ? scanner.fields.count : 0
+    }
+
+    private static func displayText(_ delimiter: UInt8) -> String {
+        delimiter == 9 ? "a tab" : "'\(Character(UnicodeScalar(delimiter)))'"
+    }
+
+    /// A delimiter of several bytes as a job names it; nil where a job cannot.
+    private static func written(_ delimiter: String) -> String? {
+        guard delimiter.utf8.count <= DelimiterTail.most + 1,
+            !delimiter.unicodeScalars.contains(where: { $0.value < 0x20 })
+        else { return nil }
+        return delimiter.contains("\\") ? "'\(delimiter)'" : "\"\(delimiter)\""
+    }
+
+    /// A delimiter as a job names it.
+    package static func written(_ delimiter: UInt8) -> String {
+        switch delimiter {
+        case 9: "tab"
+        case 0..<0x20: "\"\\x\(delimiter < 16 ? "0" : "")\(String(delimiter, radix: 16))\""
+        case UInt8(ascii: "\\"): "'\\'"
+        default: "\"\(Character(UnicodeScalar(delimiter)))\""
+        }
     }
 }

@@ -98,13 +98,26 @@ package struct CSVHeaderGuess {
         return Set(filled.map(\.text)).count == filled.count
     }
 
-    /// The alternatives if the first record has values but may name the columns.
-    var otherwise: [SuggestedChoice] {
-        isDoubtful ? [SuggestedChoice(.plain("true"), because: "if the first row names the columns")] : []
+    /// The option that says what the first record is; nil where it need not be said.
+    ///
+    /// - Parameters:
+    ///   - record: what a record is called.
+    ///   - most: for so many columns names are suggested.
+    func option(calling record: String, most: Int = .max) -> SuggestedOption? {
+        let names: SuggestedValue? = width <= most ? .list((0..<width).map { .text("column_\($0 + 1)") }) : nil
+        switch verdict {
+        case .present: return nil
+        case .likely:
+            let because = "if the first \(record) is a row like the others"
+            let others = names.map { [SuggestedChoice($0, because: because)] } ?? []
+            return SuggestedOption("header", .plain("true"), because: reason, others: others)
+        case .absent:
+            let because = "\(reason); write names of your own"
+            let others = [SuggestedChoice(.plain("true"), because: "if the first row names the columns")]
+            let value = names ?? .plain("false")
+            return SuggestedOption("header", value, because: because, others: isDoubtful ? others : [])
+        }
     }
-
-    /// Names for columns that have none.
-    var madeNames: SuggestedValue { .list((0..<width).map { .text("column_\($0 + 1)") }) }
 }
 
 /// The rows above the header of a table that are as wide as its rows, but nearly empty.
@@ -214,7 +227,7 @@ struct CSVMissingHeader {
     /// The rows of delimited text.
     static func rows(
         from start: Int,
-        of bytes: UnsafeBufferPointer<UInt8>,
+        of bytes: Cell,
         _ dialect: CSVDialect,
         width: Int,
         isWhole: Bool
@@ -222,21 +235,14 @@ struct CSVMissingHeader {
         var scanner = CSVRecordScanner(dialect: dialect)
         var rows: [[CSVCellSample]] = []
         var position = start
-        while position < bytes.count, rows.count < mostRows {
-            let record = scanner.scan(bytes, from: position, isLast: isWhole)
-            if record.kind == .unfinished { break }
-            position = record.end
+        while rows.count < mostRows, let record = scanner.next(in: bytes, at: &position, isLast: isWhole) {
             guard record.kind == .fields, scanner.fields.count == width else { continue }
             rows.append(samples(of: scanner.fields, bytes, dialect))
         }
         return rows
     }
 
-    static func samples(
-        of fields: [CSVRecordScanner.Field],
-        _ bytes: UnsafeBufferPointer<UInt8>,
-        _ dialect: CSVDialect
-    ) -> [CSVCellSample] {
+    static func samples(of fields: [CSVRecordScanner.Field], _ bytes: Cell, _ dialect: CSVDialect) -> [CSVCellSample] {
         fields.map { CSVCellSample(CSVFormat.text(of: $0, bytes, dialect), isQuoted: $0.isQuoted) }
     }
 }
@@ -304,15 +310,11 @@ struct RepeatedHeader: Sendable {
     }
 
     /// Whether the fields of a record equal a row of the header.
-    func repeats(_ fields: [CSVRecordScanner.Field], _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    func repeats(_ fields: [CSVRecordScanner.Field], _ bytes: Cell) -> Bool {
         rows.contains { equals($0, fields, bytes) }
     }
 
-    private func equals(
-        _ cells: [[UInt8]],
-        _ fields: [CSVRecordScanner.Field],
-        _ bytes: UnsafeBufferPointer<UInt8>
-    ) -> Bool {
+    private func equals(_ cells: [[UInt8]], _ fields: [CSVRecordScanner.Field], _ bytes: Cell) -> Bool {
         guard fields.count == cells.count else { return false }
         for (place, (field, cell)) in zip(fields, cells).enumerated() {
             if field.isEncoded {
@@ -337,11 +339,7 @@ struct CSVHeaderRows {
     var cells: [[[UInt8]]] { rows.map { $0.texts.map { Array($0.utf8) } } }
     var count: Int { rows.count }
 
-    mutating func append(
-        _ fields: [CSVRecordScanner.Field],
-        _ bytes: UnsafeBufferPointer<UInt8>,
-        _ dialect: CSVDialect
-    ) {
+    mutating func append(_ fields: [CSVRecordScanner.Field], _ bytes: Cell, _ dialect: CSVDialect) {
         rows.append((fields.map { CSVFormat.text(of: $0, bytes, dialect) }, fields.map(\.start)))
     }
 

@@ -24,8 +24,8 @@ struct CSVIndexReading {
         if mayBeBlank { judgeBlankRows(of: &found, &findings) }
         if index.has_doubled_quotes { _ = morsel.bytes.reserve(morsel.length) }
         var columns: [(views: [TextView], missing: Mask?)] = []
-        columns.reserveCapacity(reader.wanted.count)
-        for wanted in reader.wanted {
+        columns.reserveCapacity(reader.made.wanted.count)
+        for wanted in reader.made.wanted {
             columns.append(wanted.cell < reader.width ? column(wanted.cell, found.rows) : absent(found.rows.count))
         }
         withExtendedLifetime(owner) {}
@@ -76,7 +76,7 @@ struct CSVIndexReading {
             if end - Int(span.start) == delimiters { blank.append(row) }
         }
         guard !blank.isEmpty, reader.width > 1 else { return }
-        switch reader.blankRows {
+        switch reader.settings.blankRows {
         case .keep: break
         case nil:
             let token = findings.token(.keptBlankRow)
@@ -101,10 +101,10 @@ struct CSVIndexReading {
     }
 
     /// Rescans the fields of a record, and returns the bytes up to its end.
-    private func scan(_ record: Int, with scanner: inout CSVRecordScanner) -> UnsafeBufferPointer<UInt8> {
+    private func scan(_ record: Int, with scanner: inout CSVRecordScanner) -> Cell {
         let start = Int(buffer.positions[record == 0 ? -1 : positions(through: record - 1) - 1] &+ 1)
         let end = min(Int(buffer.positions[positions(through: record) - 1]) + 1, morsel.length)
-        let bytes = UnsafeBufferPointer(start: morsel.bytes.base, count: end)
+        let bytes = Cell(start: morsel.bytes.base, count: end)
         _ = scanner.scan(bytes, from: start, isLast: true)
         return bytes
     }
@@ -229,7 +229,7 @@ struct CSVIndexReading {
 
     /// The place of the fault in a row of too many or too few cells.
     private func fault(_ cells: Range<Int>, _ start: Int) -> Int {
-        let bytes = UnsafeBufferPointer(start: morsel.bytes.base, count: morsel.length)
+        let bytes = Cell(start: morsel.bytes.base, count: morsel.length)
         let surplus = cells.count - reader.width
         if abs(surplus) == 1, reader.likeness.tells {
             var ranges = cells.map { Int(buffer.positions[$0 - 1] &+ 1)..<Int(buffer.positions[$0]) }
@@ -248,7 +248,7 @@ struct CSVIndexReading {
     private func isBlank(_ start: Int, _ end: Int, _ bytes: UnsafePointer<UInt8>) -> Bool {
         end == start || (end == start + 1 && bytes[start] == CSVDialect.carriageReturn)
             || (reader.dialect.trims
-                && reader.dialect.isBlankLine(UnsafeBufferPointer(start: bytes, count: end), start..<end))
+                && reader.dialect.isBlankLine(Cell(start: bytes, count: end), start..<end))
     }
 
     /// Whether cells must be checked one by one: they may end in carriage returns, be absent, or often be quoted.
@@ -287,11 +287,11 @@ struct CSVIndexReading {
             }
         }
         let areQuoted = !isUneven && !reader.dialect.trims
-        if areQuoted, reader.missesQuoted { unquote(cell, rows, &views) }
+        if areQuoted, reader.settings.missesQuoted { unquote(cell, rows, &views) }
         // A quoted cell is not empty as written, so missing values do not depend on its quotes if these count.
-        let mayMiss = reader.emptyIsMissing && (empty > 0 || reader.missesQuoted)
+        let mayMiss = reader.emptyIsMissing && (empty > 0 || reader.settings.missesQuoted)
         let missing = mayMiss ? missing(views, bytes) : nil
-        if areQuoted, !reader.missesQuoted { unquote(cell, rows, &views) }
+        if areQuoted, !reader.settings.missesQuoted { unquote(cell, rows, &views) }
         return (views, missing)
     }
 
@@ -299,7 +299,7 @@ struct CSVIndexReading {
     private func trimmed(_ view: TextView, _ bytes: UnsafePointer<UInt8>) -> TextView {
         let (start, end) = (Int(view.offset), Int(view.offset) + Int(view.length))
         guard end > start, start == 0 || bytes[start - 1] != reader.dialect.quote else { return view }
-        let text = UnsafeBufferPointer(start: bytes, count: end)
+        let text = Cell(start: bytes, count: end)
         let first = reader.dialect.skippingBlanks(text, from: start)
         return TextView(offset: first, length: reader.dialect.trimmedEnd(text, first..<end) - first)
     }
@@ -359,7 +359,7 @@ struct CSVIndexReading {
     /// The empty cells. A quoted empty cell is an empty text, and is only empty once its quotes are removed.
     private func missing(_ views: [TextView], _ bytes: UnsafePointer<UInt8>) -> Mask? {
         let missing = views.withUnsafeBufferPointer { views in Mask(count: views.count) { views[$0].length == 0 } }
-        guard isUneven || reader.dialect.trims, index.has_quotes, !reader.missesQuoted else { return missing }
+        guard isUneven || reader.dialect.trims, index.has_quotes, !reader.settings.missesQuoted else { return missing }
         var quoted = Mask(count: views.count)
         for row in missing.rows where views[row].offset > 0 {
             if bytes[Int(views[row].offset) - 1] == reader.dialect.quote { quoted.insert(row) }
@@ -400,7 +400,7 @@ enum CSVQuotes {
         bytes.append(dialect.escape == nil ? dialect.quote : escapedMark)
         let offset = bytes.count
         let target = bytes.reserve(count)
-        let cell = UnsafeBufferPointer(start: UnsafePointer(bytes.base) + field.start, count: count)
+        let cell = Cell(start: UnsafePointer(bytes.base) + field.start, count: count)
         let length = dialect.decode(cell, isQuoted: field.isQuoted, to: target)
         bytes.count += length
         return TextView(offset: offset, length: length)

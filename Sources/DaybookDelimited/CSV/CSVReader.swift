@@ -41,24 +41,15 @@ extension Finding.Kind {
 /// place, if a quote has swallowed rows or the header is among them, if bytes are not text, and if lines may be
 /// comments.
 package final class CSVReader: RecordReader {
-    /// A column to fill.
-    struct Wanted {
-        var field: Field
-        /// The index of its cell in a row.
-        var cell: Int
-    }
-
     let dialect: CSVDialect
-    public let schema: Schema
-    /// The columns of the batch, followed by columns that are only checked.
-    let wanted: [Wanted]
+    let made: ReadColumns
+    public var schema: Schema { made.schema }
     static let emptyCells = "empty trailing cells"
     static let blankRowsSkipped = "blank rows"
 
     /// Cells in a row.
     let width: Int
-    private let settings: CSVReadSettings
-    var blankRows: CSVReadSettings.BlankRows? { settings.blankRows }
+    let settings: CSVReadSettings
     /// By first byte, the possible kinds of a record: 1 the header, 2 a header after a byte-order mark, 4 blank.
     let firstBytes: [UInt8]
     /// Whether a row with too few cells is a row, with its last cells missing.
@@ -68,24 +59,18 @@ package final class CSVReader: RecordReader {
     /// Spellings of a missing value other than the empty cell.
     let otherMissing: [[UInt8]]
     let emptyIsMissing: Bool
-    /// Whether a quoted cell is missing too where it is spelled so.
-    var missesQuoted: Bool { settings.missesQuoted }
     private let columns: [String]
     /// Whether byte-order marks before records are reported: in a file that begins with none, they may be text.
     let followsMark: Bool
-    /// The index of each column.
-    private let places: [String: Int]
     let likeness: CSVRowLikeness
     /// The header, to find it among the rows; nil if it is not searched for.
     let repeated: RepeatedHeader?
 
-    /// `declared` are the columns of a declared kind, which are checked even if no stage reads them: whether a row is
-    /// rejected must not depend on later stages.
+    /// - Parameter declared: the columns of a declared kind.
     init(_ format: CSVFormat, schema: Schema, checking declared: Schema) {
         settings = format.settings
         repeated = RepeatedHeader(format.header, format.dialect, settings.repeated)
         dialect = format.dialect
-        self.schema = schema
         var firstBytes = repeated?.firstBytes ?? RepeatedHeader.noFirstBytes
         firstBytes[Int(format.dialect.delimiter)] |= 4
         self.firstBytes = firstBytes
@@ -93,19 +78,13 @@ package final class CSVReader: RecordReader {
         followsMark = format.followsMark
         likeness = format.likeness
         width = columns.count
-        let places = Dictionary(uniqueKeysWithValues: zip(columns, columns.indices))
-        self.places = places
-        let unwanted = declared.fields.filter { schema.index(of: $0.name) == nil }
-        // Columns of other files only are behind the last cell of this one.
-        let absent = columns.count
-        wanted = (schema.fields + unwanted).map { Wanted(field: $0, cell: places[$0.source ?? $0.name] ?? absent) }
+        made = ReadColumns(schema, checking: declared, among: columns, settings.numbers)
         emptyIsMissing = settings.missing.contains("")
         otherMissing = settings.missing.filter { !$0.isEmpty }.map { Array($0.utf8) }
     }
 
     package func read(_ morsel: Morsel, reporting findings: inout Findings) -> Batch {
-        let base = morsel.bytes.base
-        let isText = morsel.faults.isEmpty && scan_text_valid(base, morsel.length) == morsel.length
+        let isText = morsel.faults.isEmpty && scan_text_valid(morsel.bytes.base, morsel.length) == morsel.length
         if isText, let index = index(of: morsel), !index.found.has_stray_returns {
             let reading = CSVIndexReading(reader: self, morsel: morsel, index: index)
             if !reading.hasStrayOpening, let batch = reading.batch(&findings) { return batch }
@@ -120,7 +99,7 @@ package final class CSVReader: RecordReader {
         return CSVIndex(morsel.bytes.base, morsel.length, dialect, isLast: true)
     }
 
-    /// Makes a batch of columns of views: parses declared kinds, and replaces the spellings of missing values by gaps.
+    /// Makes a batch of columns of views, and replaces the spellings of missing values by gaps.
     func batch(
         _ views: [(views: [TextView], missing: Mask?)],
         _ spans: [RecordSpan],
@@ -128,30 +107,12 @@ package final class CSVReader: RecordReader {
         _ morsel: Morsel,
         _ findings: inout Findings
     ) -> Batch {
-        var columns: [Column] = []
-        columns.reserveCapacity(wanted.count)
-        for (index, one) in wanted.enumerated() {
-            var column = TextColumn(morsel.bytes, views: views[index].views, missing: views[index].missing)
-            if !otherMissing.isEmpty { removeMissing(&column) }
-            columns.append(
-                one.field.kind == .text
-                    ? .text(column)
-                    : column.reading(
-                        one.field.kind,
-                        by: settings.numbers.format(of: one.field.name),
-                        named: ColumnName(one.field.name),
-                        reporting: &findings
-                    )
-            )
+        let texts = views.map { views, missing in
+            var text = TextColumn(morsel.bytes, views: views, missing: missing)
+            if !otherMissing.isEmpty { removeMissing(&text) }
+            return text
         }
-        let batch = Batch(
-            Schema(wanted.map(\.field)),
-            columns,
-            count: spans.count,
-            provenance: .morsel(morsel, spans: spans, records: records)
-        )
-        return wanted.count == schema.fields.count
-            ? batch : batch.replacing(schema, Array(columns.prefix(schema.fields.count)))
+        return made.batch(texts, spans, records, morsel, &findings)
     }
 
     private func removeMissing(_ column: inout TextColumn) {
@@ -163,14 +124,16 @@ package final class CSVReader: RecordReader {
             for spelling in otherMissing where spelling.count == cell.count && spelling.elementsEqual(cell) {
                 // A quoted spelling is that text, not a gap: the byte before a quoted cell is its quote.
                 let before = cell.baseAddress == start ? nil : cell.baseAddress?[-1]
-                guard before != CSVQuotes.escapedMark, missesQuoted || before != quote else { continue }
+                guard before != CSVQuotes.escapedMark, settings.missesQuoted || before != quote else { continue }
                 missing.insert(row, of: count)
             }
         }
         column.missing = missing
     }
 
-    package func finder(of field: String) -> FieldFinder? { places[field].map { CSVCellFinder(dialect, cell: $0) } }
+    package func finder(of field: String) -> FieldFinder? {
+        columns.firstIndex(of: field).map { CSVCellFinder(dialect, cell: $0) }
+    }
 }
 
 private final class CSVCellFinder: FieldFinder, @unchecked Sendable {
@@ -179,11 +142,11 @@ private final class CSVCellFinder: FieldFinder, @unchecked Sendable {
 
     init(_ dialect: CSVDialect, cell: Int) { (self.dialect, self.cell) = (dialect, cell) }
 
-    override func range(in record: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
+    override func range(in record: Cell) -> Range<Int>? {
         dialect.range(ofCell: cell, in: record)
     }
 
-    override func appendText(of field: UnsafeBufferPointer<UInt8>, to bytes: Bytes) {
+    override func appendText(of field: Cell, to bytes: Bytes) {
         guard dialect.isPlain else { return appendUnusual(field, to: bytes) }
         guard field.count >= 2, field.first == dialect.quote, field.last == dialect.quote else {
             return bytes.append(field)
@@ -192,21 +155,177 @@ private final class CSVCellFinder: FieldFinder, @unchecked Sendable {
         cell.append(field)
         let view = CSVQuotes.view(1, field.count - 1, cell, quote: dialect.quote)
         let start = Int(view.offset)
-        bytes.append(UnsafeBufferPointer(rebasing: cell.filled[start..<start + Int(view.length)]))
+        bytes.append(Cell(rebasing: cell.filled[start..<start + Int(view.length)]))
         withExtendedLifetime(cell) {}
     }
 
     /// A cell by itself is read as it is in its record.
-    private func appendUnusual(_ cell: UnsafeBufferPointer<UInt8>, to bytes: Bytes) {
+    private func appendUnusual(_ cell: Cell, to bytes: Bytes) {
         guard !cell.isEmpty else { return }
         var scanner = CSVRecordScanner(dialect: dialect, most: 1)
         _ = scanner.scan(cell, from: 0, isLast: true)
         guard let field = scanner.fields.first, field.whole == 0..<cell.count else { return bytes.append(cell) }
         let length = dialect.decode(
-            UnsafeBufferPointer(rebasing: cell[field.start..<field.end]),
+            Cell(rebasing: cell[field.start..<field.end]),
             isQuoted: field.isQuoted,
             to: bytes.reserve(cell.count)
         )
         bytes.count += length
+    }
+}
+
+/// Makes a batch from a morsel record by record, and reports why a record is not a row.
+struct CSVCarefulReading {
+    let reader: CSVReader
+    let morsel: Morsel
+    /// Whether every byte is known to be text.
+    let isText: Bool
+
+    func batch(_ findings: inout Findings) -> Batch {
+        // Copies of cells with doubled quotes follow the morsel's own bytes, which must not move meanwhile.
+        _ = morsel.bytes.reserve(2 * morsel.length + 64)
+        let footer = morsel.notes as? CSVFooter.Notes
+        let bytes = Cell(start: morsel.bytes.base, count: footer?.start ?? morsel.length)
+        let stray = findings.token(.strayQuote)
+        let unclosed = findings.token(.unclosedQuote)
+        let strayReturn = findings.token(.strayReturn)
+        let repeatedHeader = findings.token(.repeatedHeader)
+        let most = max(reader.likeness.mostFields, reader.width + 2)
+        var scanner = CSVRecordScanner(dialect: reader.dialect, most: most)
+        var views = [[TextView]](repeating: [], count: reader.made.wanted.count)
+        var missing = [[Int]](repeating: [], count: reader.made.wanted.count)
+        var spans: [RecordSpan] = []
+        var records: [UInt32] = []
+        var blank = 0
+        var comments = 0
+        var seen = 0
+        var repeats = 0
+        var blankRows = 0
+        var emptyCells = 0
+        var invalidText = InvalidText(morsel, isText: isText)
+        var position = 0
+        // The end of a record that a stray quote has made of several; these are read one by one up to there.
+        var swallowed = 0
+        while position < bytes.count {
+            let visible = Cell(rebasing: position < swallowed ? bytes[..<swallowed] : bytes[...])
+            var record = scanner.scan(visible, from: position, isLast: true)
+            if record.kind == .fields, let quote = reader.likeness.strayOpening(among: scanner.fields, visible) {
+                if position >= swallowed { swallowed = record.end }
+                record = scanner.givingUp(quote, from: position, in: visible)
+            }
+            let span = RecordSpan(start: position, end: record.end)
+            position = record.end
+            let invalid = invalidText.first(in: span)
+            switch record.kind {
+            case .comment:
+                comments += 1
+                continue
+            case .blank where reader.width != 1, .fields where reader.width != 1 && isBlank(span, bytes):
+                blank += 1
+                continue
+            case .strayQuote where isMarked(span, bytes):
+                findings.reject(record: seen, span, at: Int(span.start), findings.token(.byteOrderMark))
+            case .strayQuote: findings.reject(record: seen, span, at: record.fault, stray)
+            case .textBehindQuote:
+                let isEscaped = bytes[record.fault - 1] == UInt8(ascii: "\\")
+                let token = findings.token(isEscaped ? .escapedQuote : .textBehindQuote)
+                findings.reject(record: seen, span, at: record.fault, token)
+            case .unclosedQuote: findings.reject(record: seen, span, at: record.fault, unclosed)
+            case .fields, .strayReturn, .blank, .unfinished:
+                var cells = max(1, scanner.fields.count)
+                // Empty cells behind the last column are dropped, if all of them were buffered to be checked.
+                if reader.extends, cells > reader.width, cells < most {
+                    let used = max(reader.width, CSVExtension.used(scanner.fields))
+                    if used == reader.width {
+                        emptyCells += cells - used
+                        cells = used
+                    }
+                }
+                if let invalid {
+                    let token = findings.token(invalid.kind)
+                    findings.reject(record: seen, span, at: invalid.at, token, saying: invalid.message)
+                } else if record.kind == .strayReturn {
+                    findings.reject(record: seen, span, at: record.fault, strayReturn)
+                } else if let header = reader.repeated, header.repeats(scanner.fields, bytes) {
+                    if header.isSkipped {
+                        repeats += 1
+                    } else {
+                        findings.reject(record: seen, span, at: Int(span.start), repeatedHeader)
+                    }
+                } else if isMarked(span, bytes) {
+                    findings.reject(record: seen, span, at: Int(span.start), findings.token(.byteOrderMark))
+                } else if cells != reader.width, !(cells < reader.width && reader.pads) {
+                    let token = findings.token(.ragged(cells, expected: reader.width, extends: reader.extends))
+                    findings.reject(record: seen, span, at: fault(scanner.fields, bytes) ?? Int(span.start), token)
+                } else if let fate = reader.settings.blankRows, fate != .keep, isEmpty(scanner.fields) {
+                    if fate == .skip {
+                        blankRows += 1
+                    } else {
+                        findings.reject(record: seen, span, at: Int(span.start), findings.token(.blankRow))
+                    }
+                } else {
+                    if reader.settings.blankRows == nil, isEmpty(scanner.fields) {
+                        findings.warn(spans.count, findings.token(.keptBlankRow))
+                    }
+                    append(scanner.fields, &views, &missing)
+                    spans.append(span)
+                    records.append(UInt32(truncatingIfNeeded: seen))
+                }
+            }
+            seen += 1
+        }
+        findings.saw(records: seen)
+        findings.skip(blank, as: "blank lines")
+        findings.skip(comments, as: "comments")
+        findings.skip(emptyCells, as: CSVReader.emptyCells)
+        findings.skip(footer?.records ?? 0, as: "footer rows")
+        findings.drop(records: repeats, as: "repeated headers")
+        findings.drop(records: blankRows, as: CSVReader.blankRowsSkipped)
+        let columns = zip(views, missing).map { views, rows in
+            var mask: Mask?
+            for row in rows { mask.insert(row, of: views.count) }
+            return (views: views, missing: mask)
+        }
+        return reader.batch(columns, spans, records, morsel, &findings)
+    }
+
+    private func isMarked(_ span: RecordSpan, _ bytes: Cell) -> Bool {
+        reader.followsMark && ByteOrderMark.begins(Cell(rebasing: bytes[Int(span.start)..<Int(span.end)]))
+    }
+
+    /// Whether a line has only blanks that belong to no cell.
+    private func isBlank(_ span: RecordSpan, _ bytes: Cell) -> Bool {
+        reader.dialect.trims && reader.dialect.isBlankLine(bytes, Int(span.start)..<Int(span.end))
+    }
+
+    /// Whether a row of as many cells as there are columns holds nothing but its delimiters.
+    private func isEmpty(_ fields: [CSVRecordScanner.Field]) -> Bool {
+        reader.width > 1 && fields.count == reader.width && fields.allSatisfy { $0.whole.isEmpty }
+    }
+
+    /// The place of the fault in a row of too many or too few cells; nil if it cannot be determined.
+    private func fault(_ fields: [CSVRecordScanner.Field], _ bytes: Cell) -> Int? {
+        let ranges = fields.map(\.whole)
+        if let fault = reader.likeness.fault(of: ranges, in: bytes) { return fault }
+        return fields.count > reader.width ? ranges[reader.width].lowerBound : nil
+    }
+
+    private func append(_ fields: [CSVRecordScanner.Field], _ views: inout [[TextView]], _ missing: inout [[Int]]) {
+        for (index, wanted) in reader.made.wanted.enumerated() {
+            guard wanted.cell < min(fields.count, reader.width) else {
+                if reader.emptyIsMissing { missing[index].append(views[index].count) }
+                views[index].append(TextView(offset: 0, length: 0))
+                continue
+            }
+            let field = fields[wanted.cell]
+            if field.start == field.end, reader.emptyIsMissing, !field.isQuoted || reader.settings.missesQuoted {
+                missing[index].append(views[index].count)
+            }
+            views[index].append(
+                field.isEncoded
+                    ? CSVQuotes.view(field, morsel.bytes, reader.dialect)
+                    : TextView(offset: field.start, length: field.end - field.start)
+            )
+        }
     }
 }

@@ -49,7 +49,7 @@ package struct CSVRecordScanner {
     package init(dialect: CSVDialect, most: Int = .max) { (self.dialect, self.most) = (dialect, most) }
 
     /// Reads the record that begins at `start`, within `bytes`. With `isLast`, nothing follows the bytes.
-    mutating func scan(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int, isLast: Bool) -> Record {
+    mutating func scan(_ bytes: Cell, from start: Int, isLast: Bool) -> Record {
         fields.removeAll(keepingCapacity: true)
         let first = bytes[start]
         if first == dialect.comment { return ended(.comment, bytes, lineEnd(bytes, from: start), isLast) }
@@ -103,19 +103,27 @@ package struct CSVRecordScanner {
         }
     }
 
+    /// Reads the record at a place and moves behind it; nil at the end of the bytes, or if they end before the record.
+    mutating func next(in bytes: Cell, at place: inout Int, isLast: Bool = true) -> Record? {
+        guard place < bytes.count else { return nil }
+        let record = scan(bytes, from: place, isLast: isLast)
+        place = record.end
+        return record.kind == .unfinished ? nil : record
+    }
+
     @inline(__always)
     mutating func append(_ field: Field) { if fields.count < most { fields.append(field) } }
 
     /// The record that begins at `start`, with its quote at `opening` given up: it ends with the line of that quote.
     /// The quote spoils the line or, under lenient quotes, is an ordinary character.
-    mutating func givingUp(_ opening: Int, from start: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Record {
+    mutating func givingUp(_ opening: Int, from start: Int, in bytes: Cell) -> Record {
         guard dialect.quotes == .lenient else { return spoilt(.unclosedQuote, opening, bytes, true) }
         fields.removeAll(keepingCapacity: true)
         return scanUnusual(bytes, from: start, isLast: true, literal: opening)
     }
 
     /// The record is spoilt by the quote at `fault`; it ends with the line of that quote.
-    func spoilt(_ kind: Kind, _ fault: Int, _ bytes: UnsafeBufferPointer<UInt8>, _ isLast: Bool) -> Record {
+    func spoilt(_ kind: Kind, _ fault: Int, _ bytes: Cell, _ isLast: Bool) -> Record {
         var record = ended(kind, bytes, lineEnd(bytes, from: fault), isLast)
         record.fault = fault
         return record
@@ -124,7 +132,7 @@ package struct CSVRecordScanner {
     func unfinished(_ start: Int) -> Record { Record(kind: .unfinished, end: start, fault: start) }
 
     /// Steps over the line end at `position`, if there is one.
-    func ended(_ kind: Kind, _ bytes: UnsafeBufferPointer<UInt8>, _ position: Int, _ isLast: Bool) -> Record {
+    func ended(_ kind: Kind, _ bytes: Cell, _ position: Int, _ isLast: Bool) -> Record {
         guard position < bytes.count else {
             return isLast ? Record(kind: kind, end: position, fault: position) : unfinished(position)
         }
@@ -137,7 +145,7 @@ package struct CSVRecordScanner {
         return Record(kind: kind, end: end, fault: position)
     }
 
-    func lineEnd(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+    func lineEnd(_ bytes: Cell, from start: Int) -> Int {
         var position = start
         while position < bytes.count, !dialect.isLineEnd(bytes, position) { position += 1 }
         return position
@@ -161,12 +169,7 @@ extension CSVRecordScanner {
     }
 
     /// Reads the record that begins at `start` and is neither blank nor a comment. A quote at `literal` opens no cell.
-    mutating func scanUnusual(
-        _ bytes: UnsafeBufferPointer<UInt8>,
-        from start: Int,
-        isLast: Bool,
-        literal: Int? = nil
-    ) -> Record {
+    mutating func scanUnusual(_ bytes: Cell, from start: Int, isLast: Bool, literal: Int? = nil) -> Record {
         var position = start
         var strayReturn: Int?
         while true {
@@ -215,7 +218,7 @@ extension CSVRecordScanner {
     ///
     /// A quote closes the cell where a delimiter, a line end or the end of the text follows. Under lenient quotes, another one is the
     /// character it is; from there on the cell has to end on its line, and before a quote that opens a cell.
-    private func quotedCell(_ bytes: UnsafeBufferPointer<UInt8>, _ opening: Int, _ isLast: Bool) -> Quoted {
+    private func quotedCell(_ bytes: Cell, _ opening: Int, _ isLast: Bool) -> Quoted {
         let isLenient = dialect.quotes == .lenient
         var field = Field(start: opening + 1, end: opening + 1, isQuoted: true, isEncoded: false)
         var hasStray = false
@@ -256,7 +259,7 @@ extension CSVRecordScanner {
     }
 
     /// Whether a quote is at the beginning of a cell.
-    private func opensCell(_ bytes: UnsafeBufferPointer<UInt8>, _ quote: Int) -> Bool {
+    private func opensCell(_ bytes: Cell, _ quote: Int) -> Bool {
         let end = dialect.trimmedEnd(bytes, 0..<quote)
         if end == 0 || CSVDialect.mayEndLine(bytes[end - 1]) { return true }
         let start = end - dialect.delimiterLength

@@ -26,20 +26,18 @@ struct CSVRowLikeness: Sendable {
     init() {}
 
     /// Examines the rows from `start` on in the head of a file.
-    init(of head: UnsafeBufferPointer<UInt8>, from start: Int, width: Int, dialect: CSVDialect) {
+    init(of head: Cell, from start: Int, width: Int, dialect: CSVDialect) {
         self.dialect = dialect
         guard width > 1 else { return }
         var scanner = CSVRecordScanner(dialect: dialect)
         var counts = [[CSVCellShape: Int]](repeating: [:], count: width)
         var rows = 0
         var position = start
-        while position < head.count, rows < CSVRowLikeness.mostRows {
-            let record = scanner.scan(head, from: position, isLast: true)
-            position = record.end
+        while rows < CSVRowLikeness.mostRows, let record = scanner.next(in: head, at: &position) {
             guard record.kind == .fields, scanner.fields.count == width else { continue }
             rows += 1
             for (column, field) in scanner.fields.enumerated() where field.end > field.start {
-                let cell = UnsafeBufferPointer(rebasing: head[field.start..<field.end])
+                let cell = Cell(rebasing: head[field.start..<field.end])
                 counts[column][CSVCellShape(cell, quote: dialect.quote), default: 0] += 1
             }
         }
@@ -56,7 +54,7 @@ struct CSVRowLikeness: Sendable {
     }
 
     /// How well a cell fits a column, as if `left` were not in it: 0 if unknown.
-    private func fit(_ cell: UnsafeBufferPointer<UInt8>, _ column: Int, without left: UInt8? = nil) -> Int {
+    private func fit(_ cell: Cell, _ column: Int, without left: UInt8? = nil) -> Int {
         guard cell.count > 0, !shapes[column].isEmpty else { return 0 }
         let shape = CSVCellShape(cell, quote: dialect.quote, without: left)
         if shapes[column].contains(shape) { return shape.hasDigits ? 3 : 1 }
@@ -65,11 +63,11 @@ struct CSVRowLikeness: Sendable {
 
     /// The place of the fault in a row with one cell too many or too few: the surplus delimiter, or the cell in which
     /// one is missing. Nil if no place is better than the others.
-    func fault(of cells: [Range<Int>], in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+    func fault(of cells: [Range<Int>], in bytes: Cell) -> Int? {
         let surplus = cells.count - width
         guard tells, surplus == 1 || surplus == -1, cells.count > 1 else { return nil }
         func fit(_ cell: Int, _ column: Int) -> Int {
-            self.fit(UnsafeBufferPointer(rebasing: bytes[cells[cell]]), column)
+            self.fit(Cell(rebasing: bytes[cells[cell]]), column)
         }
         // Up to the fault, cells match their columns, and after it the column before or after.
         var front = [0]
@@ -93,16 +91,16 @@ struct CSVRowLikeness: Sendable {
     }
 
     /// How well two neighbouring cells fit a column if the delimiter between them is removed.
-    private func joined(_ cell: Int, _ cells: [Range<Int>], _ bytes: UnsafeBufferPointer<UInt8>) -> Int {
+    private func joined(_ cell: Int, _ cells: [Range<Int>], _ bytes: Cell) -> Int {
         let both = cells[cell].lowerBound..<cells[cell + 1].upperBound
-        return fit(UnsafeBufferPointer(rebasing: bytes[both]), cell, without: dialect.delimiter)
+        return fit(Cell(rebasing: bytes[both]), cell, without: dialect.delimiter)
     }
 
     /// The quote that opens a cell whose lines look like rows of the file, so that it was not meant to open one.
     ///
     /// Half of the lines after the first, and at least one, must be as wide as a row, with cells that look like the
     /// cells of their columns. Notes do not.
-    func strayOpening(among fields: [CSVRecordScanner.Field], _ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+    func strayOpening(among fields: [CSVRecordScanner.Field], _ bytes: Cell) -> Int? {
         guard tells, width > 2 else { return nil }
         for (number, field) in fields.enumerated() where field.isQuoted {
             guard var lineEnd = self.lineEnd(bytes, field.start..<field.end) else { continue }
@@ -126,12 +124,12 @@ struct CSVRowLikeness: Sendable {
         return nil
     }
 
-    private func lineEnd(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Int? {
+    private func lineEnd(_ bytes: Cell, _ range: Range<Int>) -> Int? {
         range.first { dialect.isLineEnd(bytes, $0) }
     }
 
     /// Whether a line, with the `behind` cells after it, has the cells of a row.
-    private func isRow(_ bytes: UnsafeBufferPointer<UInt8>, _ line: Range<Int>, and behind: Int) -> Bool {
+    private func isRow(_ bytes: Cell, _ line: Range<Int>, and behind: Int) -> Bool {
         var column = 0
         var start = line.lowerBound
         var hits = 0
@@ -140,7 +138,7 @@ struct CSVRowLikeness: Sendable {
         where position == line.upperBound || position >= start && dialect.isDelimiter(bytes, position) {
             guard column + behind < width else { return false }
             // A delimiter of several characters may begin in the line and end after it.
-            let fit = fit(UnsafeBufferPointer(rebasing: bytes[min(start, position)..<position]), column)
+            let fit = fit(Cell(rebasing: bytes[min(start, position)..<position]), column)
             hits += fit == 3 ? 1 : 0
             misses += fit < 0 ? 1 : 0
             column += 1
@@ -159,7 +157,7 @@ struct CSVCellShape: Hashable, Sendable {
 
     /// The shape of a cell. Quotes are not part of it, so a misplaced quote does not change it. `left` is a byte that
     /// is ignored.
-    init(_ cell: UnsafeBufferPointer<UInt8>, quote: UInt8, without left: UInt8? = nil) {
+    init(_ cell: Cell, quote: UInt8, without left: UInt8? = nil) {
         var last: UInt8 = 0
         var isColour = false
         for byte in cell where byte != quote && byte != CSVDialect.carriageReturn && byte != left {

@@ -10,15 +10,13 @@ package struct CSVRowWriter {
     let notesEnds: Bool
     private let style: csv_style
 
-    package init(_ options: CSVWriteSettings) { self.init(options, notesEnds: !options.encoding.isUTF8) }
-
-    /// - Parameter notesEnds: whether `write` returns where rows end.
-    package init(_ options: CSVWriteSettings, notesEnds: Bool) {
+    /// - Parameter notesEnds: whether `write` returns where rows end; nil if only for an encoding that needs it.
+    package init(_ options: CSVWriteSettings, notesEnds: Bool? = nil) {
         dialect = options.dialect
         quotesAll = options.quoting == .all
         escapesFormulas = options.formulas == .escape
         missing = Array(options.missing.utf8)
-        self.notesEnds = notesEnds
+        self.notesEnds = notesEnds ?? !options.encoding.isUTF8
         style = csv_style(
             delimiter: dialect.delimiter,
             quote: dialect.quote,
@@ -89,8 +87,9 @@ package struct CSVRowWriter {
             return out.put(dialect.delimiter)
         }
         let isFormula = isText && escapesFormulas && FormulaText.isFormula(cell)
+        // A text that is spelled as a missing value would read as one.
         let needsQuotes =
-            quotesAll || cell.isEmpty || isSpelledAsMissing(cell)
+            quotesAll || cell.isEmpty || cell.count == missing.count && cell.elementsEqual(missing)
             || cell.contains(where: dialect.needsQuotes)
         if needsQuotes { out.put(dialect.quote) }
         if isFormula { out.put(UInt8(ascii: "'")) }
@@ -101,9 +100,6 @@ package struct CSVRowWriter {
         if needsQuotes { out.put(dialect.quote) }
         out.put(dialect.delimiter)
     }
-
-    /// Whether the text would read as a missing value if it were not quoted.
-    private func isSpelledAsMissing(_ cell: Cell) -> Bool { cell.count == missing.count && cell.elementsEqual(missing) }
 }
 
 /// The columns of up to 64 rows as text: views of that in the batch, and other values written out.

@@ -102,9 +102,10 @@ public struct ImportCSV: TextSource, HeadedSource {
         columnsDiffer = options.read("columns_differ", default: .refuse, help: ColumnsDiffer.help)
         let names: Bool = if case .names = settings.header { true } else { false }
         intake = options.readIntake(declaresColumns: names || !columns.entries.isEmpty)
-        if case .text(let bytes) = delimiter, let first = bytes.first {
+        let signs = if case .text(let bytes) = delimiter { bytes } else { [UInt8]() }
+        if let first = signs.first {
             settings.dialect.delimiter = first
-            settings.dialect.delimiterTail = DelimiterTail(bytes.dropFirst())
+            settings.dialect.delimiterTail = DelimiterTail(signs.dropFirst())
         }
         settings.dialect.escape = escape?.byte
         settings.dialect.quote = quote.byte ?? CSVDialect.noQuote
@@ -126,23 +127,23 @@ public struct ImportCSV: TextSource, HeadedSource {
             }
             if width < 1 || width > 100_000 { options.refuse("width", "'width' is from 1 to 100000") }
         }
-        if case .text(let bytes) = delimiter, bytes.contains(dialect.quote) {
-            let isAll = bytes.count == 1
+        if signs.contains(dialect.quote) {
+            let isAll = signs.count == 1
             options.refuse("quote", isAll ? "'quote' and 'delimiter' are the same" : "'quote' is a part of 'delimiter'")
         }
         if let byte = dialect.escape, byte == dialect.quote {
             let message = "'escape' and 'quote' are the same"
             options.refuse("escape", message, hint: "leave 'escape' out: a quote in a quoted cell is written twice")
         }
-        if let byte = dialect.escape, case .text(let bytes) = delimiter, bytes.contains(byte) {
+        if let byte = dialect.escape, signs.contains(byte) {
             options.refuse("escape", "'escape' is a part of 'delimiter'")
         }
         // A byte that may begin a cell cannot begin a comment.
         if let byte = dialect.comment {
             if byte == dialect.quote { options.refuse("comment", "'comment' and 'quote' are the same") }
             if byte == dialect.escape { options.refuse("comment", "'comment' and 'escape' are the same") }
-            if case .text(let bytes) = delimiter, bytes.first == byte {
-                let isAll = bytes.count == 1
+            if signs.first == byte {
+                let isAll = signs.count == 1
                 let message = isAll ? "'comment' and 'delimiter' are the same" : "'comment' begins 'delimiter'"
                 options.refuse("comment", message)
             }

@@ -57,7 +57,7 @@ struct StackedTables: Sendable {
     }
 
     /// Examines indexed records. If all of them have the right number of cells, there is nothing to find.
-    mutating func look(_ index: CSVIndex, in bytes: UnsafeBufferPointer<UInt8>, lines: Int) -> Table? {
+    mutating func look(_ index: CSVIndex, in bytes: Cell, lines: Int) -> Table? {
         defer { line += lines }
         if isQuiet, isEven(index) {
             hasRows = true
@@ -74,7 +74,7 @@ struct StackedTables: Sendable {
     /// Examines records without an index.
     ///
     /// - Parameter areEven: whether all of them are known to have the right number of cells.
-    mutating func look(_ bytes: UnsafeBufferPointer<UInt8>, areEven: Bool = false, lines: Int = 0) -> Table? {
+    mutating func look(_ bytes: Cell, areEven: Bool = false, lines: Int = 0) -> Table? {
         defer { line += lines }
         if isQuiet, areEven {
             hasRows = true
@@ -83,9 +83,7 @@ struct StackedTables: Sendable {
         var cursor = LineCursor(bytes, firstLine: line, lineEnd: dialect.lineEnd)
         var scanner = CSVRecordScanner(dialect: dialect, most: max(width, StackedTables.mostCells) + 1)
         var position = 0
-        while position < bytes.count {
-            let record = scanner.scan(bytes, from: position, isLast: true)
-            position = record.end
+        while let record = scanner.next(in: bytes, at: &position) {
             switch record.kind {
             case .comment: break
             case .blank: isBehindBlank = true
@@ -112,7 +110,7 @@ struct StackedTables: Sendable {
     /// Examines one record; its cells include their quotes.
     private mutating func see(
         _ cells: some RandomAccessCollection<Range<Int>>,
-        _ bytes: UnsafeBufferPointer<UInt8>,
+        _ bytes: Cell,
         _ cursor: inout LineCursor
     ) {
         let count = cells.count
@@ -120,8 +118,12 @@ struct StackedTables: Sendable {
             isBehindBlank = true
             return
         }
-        if let table = candidate, table.width == count {
-            add(cells, bytes, to: table)
+        if var table = candidate, table.width == count {
+            table.rows += 1
+            for (column, cell) in cells.enumerated() where table.values.contains(column) {
+                if !StackedTables.isValue(Cell(rebasing: bytes[cell])) { table.values.remove(column) }
+            }
+            candidate = table.values.isEmpty ? nil : table
         } else {
             candidate = nil
             if hasRows, tries > 0, count > 1, count <= StackedTables.mostCells, mayBegin(count) {
@@ -146,19 +148,19 @@ struct StackedTables: Sendable {
     /// The record as a header, where all its cells are different names.
     private func named(
         _ cells: some RandomAccessCollection<Range<Int>>,
-        _ bytes: UnsafeBufferPointer<UInt8>,
+        _ bytes: Cell,
         _ cursor: inout LineCursor
     ) -> Table? {
         guard let start = cells.first?.lowerBound, let end = cells.last?.upperBound else { return nil }
         if cells.count == width, valueColumns.count < fewestValues { return nil }
         var names: [String] = []
         for cell in cells {
-            let text = UnsafeBufferPointer(rebasing: bytes[cell])
+            let text = Cell(rebasing: bytes[cell])
             guard !text.isEmpty, text.count <= 100, !StackedTables.isValue(text) else { return nil }
             let isQuoted = text.count > 1 && text.first == dialect.quote && text.last == dialect.quote
             names.append(String(decoding: isQuoted ? text.dropFirst().dropLast() : text[...], as: UTF8.self))
         }
-        guard Set(names).count == names.count, !header.contains(where: { isHeader($0, names) }) else { return nil }
+        guard Set(names).count == names.count, !header.contains(names.map { Array($0.utf8) }) else { return nil }
         return Table(
             line: cursor.place(of: start).line,
             start: start,
@@ -169,30 +171,13 @@ struct StackedTables: Sendable {
         )
     }
 
-    private func isHeader(_ row: [[UInt8]], _ names: [String]) -> Bool {
-        row.count == names.count && zip(row, names).allSatisfy { $0.elementsEqual($1.utf8) }
-    }
-
-    private mutating func add(
-        _ cells: some RandomAccessCollection<Range<Int>>,
-        _ bytes: UnsafeBufferPointer<UInt8>,
-        to table: Table
-    ) {
-        var table = table
-        table.rows += 1
-        for (column, cell) in cells.enumerated() where table.values.contains(column) {
-            if !StackedTables.isValue(UnsafeBufferPointer(rebasing: bytes[cell])) { table.values.remove(column) }
-        }
-        candidate = table.values.isEmpty ? nil : table
-    }
-
     private func isTable(_ table: Table) -> Bool {
         let isPlain = table.isBehindBlank && ragged == .reject
         return table.rows >= (isPlain ? StackedTables.rowsBehindBlank : StackedTables.rowsBehindNone)
     }
 
     /// Whether it begins like a number or a date: with a digit, optionally after a sign or a quote.
-    private static func isValue(_ cell: UnsafeBufferPointer<UInt8>) -> Bool {
+    private static func isValue(_ cell: Cell) -> Bool {
         let first = cell.first { $0 != 0x22 && $0 != 0x27 && $0 != 0x20 && $0 != 0x2B && $0 != 0x2D }
         return first.map { 0x30...0x39 ~= $0 } ?? false
     }
@@ -210,4 +195,126 @@ extension StackedTables.Table {
     }
 
     var sample: String { text.count > 80 ? text.prefix(80) + "…" : text }
+}
+
+extension CSVGuess {
+    /// More tables than that are left in one.
+    private static let mostTables = 20
+
+    /// The tables of a text, stacked: nearly always one.
+    ///
+    /// The next table is found by its header, as in an import, which refuses such a file unless it reads one alone.
+    /// - Parameter file: the name of the file, for the error if neither all of it nor its first table can be read.
+    package static func tables(
+        of text: FoundText,
+        in file: String,
+        firstLine: Int = 1,
+        most: Int = mostTables
+    ) throws(DaybookError) -> [CSVGuess] {
+        defer { withExtendedLifetime(text.bytes) {} }
+        let bytes = text.bytes.filled
+        let whole = of(text, firstLine: firstLine)
+        guard most > 1, let (below, width) = tableBelow(whole, bytes, firstLine) else {
+            return whole.map { [$0] } ?? []
+        }
+        if text.isWhole, var first = of(text.part(0..<below.start), firstLine: firstLine), first.reading.width > 1,
+            let records = first.records(from: below.start, of: bytes)
+        {
+            first.below = (below, records)
+            let rest = text.part(below.start..<bytes.count)
+            return try [first] + tables(of: rest, in: file, firstLine: below.line, most: most - 1)
+        }
+        guard var whole, whole.reading.width > 1 else {
+            let hint = "cut the file in two before this line, and guess each part"
+            throw below.error(in: file, behind: width, hint: hint)
+        }
+        whole.below = (below, nil)
+        return [whole]
+    }
+
+    /// The header of a second table, and how many columns the first has.
+    private static func tableBelow(
+        _ whole: CSVGuess?,
+        _ bytes: Cell,
+        _ firstLine: Int
+    ) -> (table: StackedTables.Table, width: Int)? {
+        if let whole, whole.reading.width > 1 {
+            // A text that begins with its header is the first table.
+            guard let header = whole.reading.records.first,
+                let first = table(in: bytes, from: header.start, whole.importDialect, line: header.line),
+                first.start == header.start
+            else { return nil }
+            return tableBelow(first, bytes, whole.importDialect)
+        }
+        for delimiter in CSVDialect.commonDelimiters where bytes.contains(delimiter) {
+            let dialect = CSVDialect(delimiter: delimiter, lineEnd: LineEnd(of: bytes, quote: UInt8(ascii: "\"")))
+            if let first = table(in: bytes, from: 0, dialect, line: firstLine),
+                let found = tableBelow(first, bytes, dialect)
+            {
+                return found
+            }
+        }
+        return nil
+    }
+
+    private static func tableBelow(
+        _ first: StackedTables.Table,
+        _ bytes: Cell,
+        _ dialect: CSVDialect
+    ) -> (table: StackedTables.Table, width: Int)? {
+        let header = [first.names.map { Array($0.utf8) }]
+        var tables = StackedTables("", dialect, header, width: first.width, line: first.line)
+        tables.valueColumns = Array(first.values)
+        // A wrong guess costs less than a refused run.
+        tables.fewestValues = 1
+        guard var second = tables.look(Cell(rebasing: bytes[first.start...])) else { return nil }
+        second.start += first.start
+        return (second, first.width)
+    }
+
+    /// The first header with rows behind `start`.
+    private static func table(
+        in bytes: Cell,
+        from start: Int,
+        _ dialect: CSVDialect,
+        line: Int
+    ) -> StackedTables.Table? {
+        var tables = StackedTables(firstOf: dialect, line: line)
+        var found = tables.look(Cell(rebasing: bytes[start...]))
+        found?.start += start
+        return found
+    }
+
+    /// The records above the table that look like a table too.
+    func tableAbove(in bytes: Cell) -> StackedTables.Table? {
+        guard let header = reading.records.first else { return nil }
+        let above = Cell(rebasing: bytes[..<header.start])
+        return CSVGuess.table(in: above, from: 0, importDialect, line: 1)
+    }
+
+    /// The number of records from a place on, up to the limit of what an import can leave out; nil beyond that.
+    private func records(from start: Int, of bytes: Cell) -> Int? {
+        let most = CSVFooter.most - structure.footer.count
+        let rest = Cell(rebasing: bytes[start...])
+        let count = CSVFooter(records: most + 1, dialect: importDialect).found(in: rest).records
+        return count > most ? nil : count
+    }
+
+    /// The dialect of the import that the guess writes.
+    private var importDialect: CSVDialect {
+        var dialect = reading.dialect.plain
+        dialect.trims = reading.trims
+        dialect.comment = comment
+        if reading.stray.count > 0, dialect.quote != CSVDialect.noQuote { dialect.quotes = .lenient }
+        return dialect
+    }
+}
+
+extension FoundText {
+    /// A part of the text, as if nothing surrounded it.
+    fileprivate func part(_ range: Range<Int>) -> FoundText {
+        let part = Bytes(capacity: range.count)
+        part.append(bytes, range)
+        return FoundText(bytes: part, isWhole: true, encoding: encoding, displayText: displayText)
+    }
 }

@@ -32,6 +32,9 @@ package struct FixedWidthGuess {
             !bytes.prefix(sample).contains(0x09)
         else { return nil }
         let lineEnd = LineEnd(of: bytes)
+        func part(from start: Int) -> Part {
+            Part(bytes: bytes, start: start, lineEnd: lineEnd, isWhole: text.isWhole)
+        }
         var best: (lines: Int, start: Int, columns: (wide: Int, all: Int)) = (0, 0, (1, 1))
         var lines = TextLines(bytes, lineEnd: lineEnd)
         /// Where each line begins above which nothing may be the table, and how many columns it has from there on.
@@ -39,8 +42,7 @@ package struct FixedWidthGuess {
         // Few lines agree by chance.
         for skipped in 0...min(mostTitles, count(of: lines) / 2) {
             let start = lines.position
-            let part = Part(bytes: bytes, start: start, lineEnd: lineEnd, isWhole: text.isWhole)
-            let columns = counts(part.layout(.absent))
+            let columns = counts(part(from: start).layout(.absent))
             starts.append((start, columns.all))
             // A single blank may be inside values.
             if columns.wide > best.columns.wide || best.columns.wide == 1 && columns > best.columns {
@@ -51,15 +53,14 @@ package struct FixedWidthGuess {
         guard best.columns.all > 1 else { return nil }
         // Right above right-aligned numbers, names are as wide as their columns, and separated by one blank.
         if best.lines > 0, starts[best.lines - 1].columns == best.columns.all {
-            let above = Part(bytes: bytes, start: starts[best.lines - 1].start, lineEnd: lineEnd, isWhole: text.isWhole)
+            let above = part(from: starts[best.lines - 1].start)
             if let guess = FixedWidthGuess(above, .present, skippedLines: best.lines - 1),
-                guess.header.verdict == .present,
-                guess.layout.columns.count >= best.columns.wide
+                guess.header.verdict == .present, guess.layout.columns.count >= best.columns.wide
             {
                 return guess
             }
         }
-        let part = Part(bytes: bytes, start: best.start, lineEnd: lineEnd, isWhole: text.isWhole)
+        let part = part(from: best.start)
         guard let guess = FixedWidthGuess(part, .present, skippedLines: best.lines) else { return nil }
         // Without a header, matching halves cannot be identified.
         return guess.header.verdict == .absent ? FixedWidthGuess(part, .absent, skippedLines: best.lines) : guess
@@ -199,7 +200,7 @@ package struct FixedWidthGuess {
             let reason = "line \(records[0].line + 1) draws a line below the header"
             add("comment", .text(String(UnicodeScalar(ruler))), because: reason)
         }
-        if let headerOption { options.append(headerOption) }
+        if let option = header.option(calling: "line") { options.append(option) }
         if let short {
             let lines = short.count == 1 ? "1 line ends" : "\(short.count.displayText) lines end"
             add("ragged", .plain("pad"), because: "\(lines) before the last column, the first on line \(short.line)")
@@ -211,26 +212,6 @@ package struct FixedWidthGuess {
             imports: [SuggestedImport(options: options, notes: notes)],
             cellsAreText: true
         )
-    }
-
-    private var headerOption: SuggestedOption? {
-        switch header.verdict {
-        case .present: nil
-        case .likely:
-            SuggestedOption(
-                "header",
-                .plain("true"),
-                because: header.reason,
-                others: [SuggestedChoice(header.madeNames, because: "if the first line is a row like the others")]
-            )
-        case .absent:
-            SuggestedOption(
-                "header",
-                header.madeNames,
-                because: "\(header.reason); write names of your own",
-                others: header.otherwise
-            )
-        }
     }
 
     private var notes: [String] {

@@ -29,9 +29,8 @@ struct FixedWidthLayout: Sendable {
         let isCut = !isWhole || text.count > FixedWidthLayout.mostBytes
         let head = Cell(rebasing: text.prefix(FixedWidthLayout.mostBytes))
         var lines = TextLines(head, from: start, lineEnd: lineEnd)
-        var isTaken: [Bool] = []
-        /// The same without the first line, which may be a header, and in that line alone.
-        var (inRows, inFirst): ([Bool], [Bool]) = ([], [])
+        /// The characters that are not blank in the first line, which may be a header, and in the others.
+        var (inFirst, inRows): ([Bool], [Bool]) = ([], [])
         var count = 0
         while count < FixedWidthLayout.mostLines, let line = lines.next() {
             // The last line may continue.
@@ -43,23 +42,16 @@ struct FixedWidthLayout: Sendable {
             for byte in line where byte & 0xC0 != 0x80 {
                 place += 1
                 if place == FixedWidthLayout.longestLine { break }
-                if place == isTaken.count {
-                    isTaken.append(false)
+                if place == inRows.count {
                     inRows.append(false)
                     inFirst.append(false)
                 }
                 guard !FixedWidthReadSettings.isBlank(byte) else { continue }
-                isTaken[place] = true
                 if count == 1 { inFirst[place] = true } else { inRows[place] = true }
             }
         }
-        var place = 0
-        while place < isTaken.count {
-            let first = place
-            while place < isTaken.count, isTaken[place] { place += 1 }
-            if place > first { columns.append(Column(name: "", start: first, end: place)) }
-            while place < isTaken.count, !isTaken[place] { place += 1 }
-        }
+        columns = inRows.indices.split { !inFirst[$0] && !inRows[$0] }
+            .map { Column(name: "", start: $0.lowerBound, end: $0.upperBound) }
         // Further down, longer values may begin before the values of the first lines.
         if !columns.isEmpty { columns[0].start = 0 }
         if settings.header == .present, count > 1 { joinHalves(named: inFirst, filled: inRows) }

@@ -1,5 +1,145 @@
 import CScan
 
+/// The format of one fixed-width file, by its beginning: its columns, and the start of its lines.
+public struct FixedWidthFormat: HeadedFormat {
+    package let source: SourceName
+    public let lineEnd: LineEnd
+    /// The columns; nil if no line defines them.
+    private(set) var layout: FixedWidthLayout?
+    public private(set) var dataStart = 0
+    public private(set) var headerLine = 1
+    /// Where the header begins, in bytes.
+    package private(set) var headerStart = 0
+    public internal(set) var warnings: [SourceWarning] = []
+    /// Whether there is nothing in the file.
+    package let isEmpty: Bool
+    package private(set) var isRowless = false
+    let settings: FixedWidthReadSettings
+
+    package var columns: [String]? { layout?.columns.map(\.name) }
+    var headerWidth: Int { layout?.columns.count ?? 0 }
+    public func makeCutter() -> any RecordCutter { LineCutter(file: source.path, lineEnd: lineEnd) }
+    public func makeCutter(of part: TextPart) -> (any RecordCutter)? { makeCutter() }
+
+    /// Reads the header, and the columns where the settings do not name them, from the head of a file.
+    init(of head: SourceHead, _ settings: FixedWidthReadSettings) throws(DaybookError) {
+        source = head.source
+        self.settings = settings
+        layout = settings.layout
+        isEmpty = head.isBlank
+        defer { withExtendedLifetime(head.bytes) {} }
+        let text = head.bytes.filled
+        lineEnd = LineEnd(of: text)
+        var lines = TextLines(text, lineEnd: lineEnd)
+        for _ in 0..<settings.skipLines {
+            guard lines.next() != nil else { break }
+        }
+        dataStart = lines.position
+        if layout == nil {
+            let found = FixedWidthLayout(guessedFrom: text, from: dataStart, settings, lineEnd, isWhole: head.isWhole)
+            guard !found.columns.isEmpty else {
+                if !isEmpty, lines.position < text.count { try refuseLongLine(lines, head) }
+                return
+            }
+            guard found.columns.count > 1 else {
+                let message =
+                    "nothing tells where the columns of \(head.source.path) begin: no blanks run through all of its first lines"
+                let hint =
+                    "say how many characters each column has: 'widths: { name: 8, amount: 10 }'; "
+                    + "or is the file delimited? import_csv reads it"
+                throw DaybookError.data("no-columns", message, at: place(dataStart, head), hint: hint)
+            }
+            layout = found
+        }
+        if settings.header == .present {
+            while let line = lines.next() {
+                let text = Cell(rebasing: text[line.content])
+                if settings.skips(text) { continue }
+                headerLine = place(line.content.lowerBound, head).line
+                headerStart = line.content.lowerBound
+                dataStart = line.end
+                if settings.layout == nil {
+                    try checkHeader(text, before: lines, head)
+                    try nameColumns(by: text, at: line.content.lowerBound, head)
+                }
+                break
+            }
+        }
+        isRowless = head.isWhole
+        while isRowless, let line = lines.next() { isRowless = settings.skips(Cell(rebasing: text[line.content])) }
+        if settings.layout == nil { try nameOthers(head) }
+    }
+
+    private func refuseLongLine(_ lines: TextLines, _ head: SourceHead) throws(DaybookError) {
+        var lines = lines
+        guard let line = lines.next(), line.content.count >= 60 << 10 else { return }
+        let message = "\(head.source.path) has no line end in its first \(line.content.count) bytes"
+        let hint = "name its columns with 'widths', if it is a table of lines at all"
+        throw DaybookError.data("header-too-long", message, at: place(line.content.lowerBound, head), hint: hint)
+    }
+
+    /// Refuses a first line that is an ordinary row, unless the job declares it as the header.
+    private func checkHeader(_ line: Cell, before rows: TextLines, _ head: SourceHead) throws(DaybookError) {
+        guard !settings.namesHeader, let layout else { return }
+        let cutting = FixedWidthCutting(layout)
+        func samples(_ line: Cell) -> [CSVCellSample] {
+            var cells = [Range<Int>](repeating: 0..<0, count: layout.columns.count)
+            _ = cutting.cut(line, into: &cells)
+            return cells.map { cell in
+                let cell = line[FixedWidthCutting.trimmed(cell, of: line)]
+                return CSVCellSample(String(decoding: cell, as: UTF8.self), isQuoted: false)
+            }
+        }
+        let found = CSVMissingHeader(samples(line), besides: settings.named) {
+            var (rows, below) = (rows, [[CSVCellSample]]())
+            while below.count < CSVMissingHeader.mostRows, let line = rows.next() {
+                let text = Cell(rebasing: head.bytes.filled[line.content])
+                if !settings.skips(text) { below.append(samples(text)) }
+            }
+            return below
+        }
+        if let found { throw found.error(at: place(headerStart, head)) }
+    }
+
+    /// Reads the names from the header.
+    private mutating func nameColumns(by line: Cell, at start: Int, _ head: SourceHead) throws(DaybookError) {
+        guard var layout, let base = line.baseAddress else { return }
+        let valid = Int(scan_text_valid(base, line.count))
+        guard valid == line.count else {
+            let message = "the header has bytes that are not text in the encoding of the file"
+            let hint = "name the encoding, such as 'encoding: cp949'"
+            throw DaybookError.data("bad-header", message, at: place(start + valid, head), hint: hint)
+        }
+        var cells = [Range<Int>](repeating: 0..<0, count: layout.columns.count)
+        _ = FixedWidthCutting(layout).cut(line, into: &cells)
+        let written = cells.map { cell in
+            let cell = FixedWidthCutting.trimmed(cell, of: line)
+            return (text: String(decoding: line[cell], as: UTF8.self), place: start + cell.lowerBound)
+        }
+        let names = name(written, areExact: false, head.bytes.filled)
+        for (index, name) in names.enumerated() { layout.columns[index].name = name }
+        self.layout = layout
+    }
+
+    /// Names the guessed columns as the job does, or by their numbers.
+    private mutating func nameOthers(_ head: SourceHead) throws(DaybookError) {
+        guard var layout else { return }
+        if case .names(let names) = settings.header {
+            guard names.count == layout.columns.count else {
+                let message =
+                    "blanks separate \(layout.columns.count) columns in \(head.source.path), and 'header' names \(names.count)"
+                let hint = "say how many characters each column has: 'widths: { name: 8, amount: 10 }'"
+                throw DaybookError.data("columns-differ", message, at: place(dataStart, head), hint: hint)
+            }
+            for (index, name) in names.enumerated() { layout.columns[index].name = name }
+        }
+        for index in layout.columns.indices where layout.columns[index].name.isEmpty {
+            layout.columns[index].name = "column_\(index + 1)"
+        }
+        self.layout = layout
+    }
+}
+
 extension Finding.Kind {
     static func shortLine(before column: String) -> Finding.Kind {
         let message = "the line ends before the column '\(column)'"
@@ -24,10 +164,8 @@ package final class FixedWidthReader: RecordReader {
         "the line is shorter than its columns by just as many characters as it has wide ones; where widths count bytes or columns of "
         + "a terminal, write 'widths_in: bytes' or 'widths_in: columns'"
 
-    package let schema: Schema
-    /// The columns of the batch, followed by columns that are only checked; each with its index among the columns of
-    /// the file, or nil if only other files have it.
-    private let wanted: [(field: Field, cell: Int?)]
+    private let made: ReadColumns
+    package var schema: Schema { made.schema }
     private let columns: [String]
     private let settings: FixedWidthReadSettings
     private let cutting: FixedWidthCutting
@@ -35,17 +173,13 @@ package final class FixedWidthReader: RecordReader {
     private let emptyIsMissing: Bool
     private let otherMissing: [[UInt8]]
 
-    /// `declared` are the columns of a declared kind, which are checked even if no stage reads them: whether a row is
-    /// rejected must not depend on later stages.
+    /// - Parameter declared: the columns of a declared kind.
     init(_ format: FixedWidthFormat, schema: Schema, checking declared: Schema) {
-        self.schema = schema
         settings = format.settings
         lineEnd = format.lineEnd
         columns = format.columns ?? []
         cutting = FixedWidthCutting(format.layout ?? FixedWidthLayout([]))
-        let places = Dictionary(columns.enumerated().map { ($1, $0) }) { first, _ in first }
-        let unwanted = declared.fields.filter { schema.index(of: $0.name) == nil }
-        wanted = (schema.fields + unwanted).map { ($0, places[$0.source ?? $0.name]) }
+        made = ReadColumns(schema, checking: declared, among: columns, settings.numbers)
         emptyIsMissing = settings.missing.contains("")
         otherMissing = settings.missing.filter { !$0.isEmpty }.map { Array($0.utf8) }
     }
@@ -55,8 +189,8 @@ package final class FixedWidthReader: RecordReader {
         var invalid = InvalidText(morsel)
         var lines = TextLines(text, lineEnd: lineEnd)
         var cells = [Range<Int>](repeating: 0..<0, count: columns.count)
-        var views = [[TextView]](repeating: [], count: wanted.count)
-        var missing = [[Int]](repeating: [], count: wanted.count)
+        var views = [[TextView]](repeating: [], count: made.wanted.count)
+        var missing = [[Int]](repeating: [], count: made.wanted.count)
         var spans: [RecordSpan] = []
         var records: [UInt32] = []
         var (blank, comments, seen) = (0, 0, 0)
@@ -88,13 +222,13 @@ package final class FixedWidthReader: RecordReader {
                 findings.reject(record: seen, span, at: line.content.lowerBound + at, token, saying: message)
                 continue
             }
-            for (index, one) in wanted.enumerated() {
-                guard let place = one.cell else {
+            for (index, one) in made.wanted.enumerated() {
+                guard one.cell < columns.count else {
                     missing[index].append(spans.count)
                     views[index].append(TextView(offset: line.content.lowerBound, length: 0))
                     continue
                 }
-                let cell = trimmed(cells[place], of: content)
+                let cell = trimmed(cells[one.cell], of: content)
                 if isMissing(cell, of: content) { missing[index].append(spans.count) }
                 views[index].append(TextView(offset: line.content.lowerBound + cell.lowerBound, length: cell.count))
             }
@@ -105,7 +239,12 @@ package final class FixedWidthReader: RecordReader {
         findings.saw(records: seen)
         findings.skip(blank, as: "blank lines")
         findings.skip(comments, as: "comments")
-        return batch(zip(views, missing).map { (views: $0, missing: $1) }, spans, records, morsel, &findings)
+        let texts = zip(views, missing).map { views, missing in
+            var mask: Mask?
+            for row in missing { mask.insert(row, of: spans.count) }
+            return TextColumn(morsel.bytes, views: views, missing: mask)
+        }
+        return made.batch(texts, spans, records, morsel, &findings)
     }
 
     private func kind(of fault: FixedWidthCutting.Fault) -> Finding.Kind? {
@@ -119,36 +258,6 @@ package final class FixedWidthReader: RecordReader {
     private func isMissing(_ cell: Range<Int>, of line: Cell) -> Bool {
         if emptyIsMissing, FixedWidthCutting.trimmed(cell, of: line).isEmpty { return true }
         return otherMissing.contains { $0.count == cell.count && $0.elementsEqual(line[cell]) }
-    }
-
-    private func batch(
-        _ cells: [(views: [TextView], missing: [Int])],
-        _ spans: [RecordSpan],
-        _ records: [UInt32],
-        _ morsel: Morsel,
-        _ findings: inout Findings
-    ) -> Batch {
-        let columns = zip(wanted, cells).map { one, cell -> Column in
-            var mask: Mask?
-            for row in cell.missing { mask.insert(row, of: spans.count) }
-            let text = TextColumn(morsel.bytes, views: cell.views, missing: mask)
-            let (name, kind) = (one.field.name, one.field.kind)
-            if kind == .text { return Column.text(text) }
-            return text.reading(
-                kind,
-                by: settings.numbers.format(of: name),
-                named: ColumnName(name),
-                reporting: &findings
-            )
-        }
-        let batch = Batch(
-            Schema(wanted.map(\.field)),
-            columns,
-            count: spans.count,
-            provenance: .morsel(morsel, spans: spans, records: records)
-        )
-        return wanted.count == schema.fields.count
-            ? batch : batch.replacing(schema, Array(columns.prefix(schema.fields.count)))
     }
 
     package func finder(of field: String) -> FieldFinder? {

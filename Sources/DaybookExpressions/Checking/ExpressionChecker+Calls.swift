@@ -6,7 +6,7 @@ extension ExpressionChecker {
             return constant(.integer(try whole(number, isNegative: true, syntax.span)), syntax)
         }
         let inner = try number(try check(part), "'-'")
-        return try folded(inner.kind, .negated(inner.computation), [inner], syntax)
+        return try folded(inner.kind, [inner], syntax) { .negated($0[0]) }
     }
 
     func computed(
@@ -16,14 +16,12 @@ extension ExpressionChecker {
         at sign: Range<Int>,
         _ syntax: Syntax
     ) throws(Mistake) -> Typed {
-        let parts = try checked([first, second])
+        let parts = try [first, second].map(check)
         try refuseDays(parts, operation, sign)
-        let numbers = [
-            try number(parts[0], "'\(operation.rawValue)'"), try number(parts[1], "'\(operation.rawValue)'"),
-        ]
+        let numbers = try parts.map { (part) throws(Mistake) in try number(part, "'\(operation.rawValue)'") }
         let (kind, fitted) = try common(numbers, "cannot compute")
         let result = operation == .divided ? .decimal : kind
-        return try folded(result, .computed(operation, fitted[0].computation, fitted[1].computation), fitted, syntax)
+        return try folded(result, fitted, syntax) { .computed(operation, $0[0], $0[1]) }
     }
 
     private func refuseDays(_ parts: [Typed], _ operation: Arithmetic, _ sign: Range<Int>) throws(Mistake) {
@@ -58,8 +56,7 @@ extension ExpressionChecker {
 
     func call(_ name: String, at span: Range<Int>, _ arguments: [Syntax], _ syntax: Syntax) throws(Mistake) -> Typed {
         guard let function = ExpressionFunction.byName[name.lowercased()] else { throw unknownFunction(name, at: span) }
-        let isTooMany = function.most.map { arguments.count > $0 } ?? false
-        guard arguments.count >= function.fewest, !isTooMany else {
+        guard arguments.count >= function.fewest, arguments.count <= function.most ?? .max else {
             let message = "\(function.name) takes \(displayCount(of: function)), and here are \(arguments.count)"
             throw Mistake(message, at: syntax.span, hint: "it is called as \(function.signature)")
         }
@@ -70,31 +67,20 @@ extension ExpressionChecker {
         }
         var arguments = arguments
         var kernel = function.kernel
-        if let last = arguments.last, function.takesPattern {
-            let pattern = try pattern(last)
+        if let last = arguments.last, arguments.count == function.parameters.count,
+            function.takesPattern || function.takesPointer
+        {
+            let pattern = function.takesPattern ? try pattern(last) : nil
+            let path = function.takesPointer ? try pointer(last) : nil
             arguments.removeLast()
             kernel = { call in
                 var call = call
-                call.pattern = pattern
+                (call.pattern, call.path) = (pattern, path ?? call.path)
                 return function.kernel(call)
             }
         }
-        if let last = arguments.last, function.takesPointer, arguments.count == function.parameters.count {
-            let path = try pointer(last)
-            arguments.removeLast()
-            kernel = { call in
-                var call = call
-                call.path = path
-                return function.kernel(call)
-            }
-        }
-        let parts = try fittedArguments(try checked(arguments), of: function)
-        let kind: ColumnKind? =
-            switch function.result {
-            case .kind(let kind): kind
-            case .first, .common: parts[0].kind
-            }
-        return try folded(kind, .called(kernel, parts.map(\.computation)), parts, syntax)
+        let parts = try fittedArguments(try arguments.map(check), of: function)
+        return try folded(function.result ?? parts[0].kind, parts, syntax) { .called(kernel, $0) }
     }
 
     /// A regular expression; a mistake is reported at its own characters.
@@ -140,9 +126,7 @@ extension ExpressionChecker {
         if first.kinds == .common || first.kinds == .ordered {
             let (kind, fitted) = try common(parts, "\(function.name) cannot compare")
             if kind == .json { throw mixedJSON(fitted) }
-            if kind == .flag, first.kinds == .ordered {
-                throw Mistake("of true and false none is less", at: parts[0].span, code: "wrong-kind")
-            }
+            try requireComparable(kind, first.kinds == .ordered, fitted)
             return fitted
         }
         for index in parts.indices {

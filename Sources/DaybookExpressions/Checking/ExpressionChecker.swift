@@ -27,8 +27,6 @@ struct ExpressionChecker {
     let zone: ZoneRules?
     let text: ExpressionText
 
-    func place(_ span: Range<Int>) -> SourcePlace? { text.place(span) }
-
     /// The source text of a part, for a hint.
     func written(_ syntax: Syntax) -> String { text.written(syntax.span) }
 
@@ -46,41 +44,23 @@ struct ExpressionChecker {
         case .instant(let text): return constant(.instant(try instant(text, syntax.span)), syntax)
         case .column(let name): return try column(name, syntax)
         case .call(let name, let span, let arguments): return try call(name, at: span, arguments, syntax)
-        case .not(let part):
-            let inner = try condition(part)
-            return try folded(.flag, .not(inner.computation), [inner], syntax)
+        case .not(let part): return try folded(.flag, [try condition(part)], syntax) { .not($0[0]) }
         case .negated(let part): return try negated(part, syntax)
-        case .all(let parts):
-            let inner = try conditions(parts)
-            return try folded(.flag, .all(inner.map(\.computation)), inner, syntax)
-        case .any(let parts):
-            let inner = try conditions(parts)
-            return try folded(.flag, .any(inner.map(\.computation)), inner, syntax)
+        case .all(let parts): return try folded(.flag, try parts.map(condition), syntax, Computation.all)
+        case .any(let parts): return try folded(.flag, try parts.map(condition), syntax, Computation.any)
         case .compared(let comparison, let first, let second):
             return try compared(comparison, first, second, syntax)
         case .computed(let operation, let first, let second, let sign):
             return try computed(operation, first, second, at: sign, syntax)
-        case .joined(let parts): return try joined(parts, syntax)
+        case .joined(let parts):
+            let texts = try parts.map { (part) throws(Mistake) in try textual(try check(part), "'||' joins texts") }
+            return try folded(.text, texts, syntax, Computation.joined)
         case .between(let value, let low, let high): return try between(value, low, high, syntax)
         case .oneOf(let value, let list): return try oneOf(value, list, syntax)
         case .like(let text, let pattern, let escape): return try like(text, pattern, escape, syntax)
-        case .isMissing(let part):
-            let inner = try check(part)
-            return try folded(.flag, .isMissing(inner.computation), [inner], syntax)
+        case .isMissing(let part): return try folded(.flag, [try check(part)], syntax) { .isMissing($0[0]) }
         case .chosen(let branches, let otherwise): return try chosen(branches, otherwise, syntax)
         }
-    }
-
-    func checked(_ parts: [Syntax]) throws(Mistake) -> [Typed] {
-        var typed: [Typed] = []
-        for part in parts { typed.append(try check(part)) }
-        return typed
-    }
-
-    private func conditions(_ parts: [Syntax]) throws(Mistake) -> [Typed] {
-        var typed: [Typed] = []
-        for part in parts { typed.append(try condition(part)) }
-        return typed
     }
 
     /// A part that has to be true or false.
@@ -103,17 +83,19 @@ struct ExpressionChecker {
     /// A part made of others; computed at once if they are all constant.
     func folded(
         _ kind: ColumnKind?,
-        _ computation: Computation,
         _ parts: [Typed],
-        _ syntax: Syntax
+        _ syntax: Syntax,
+        _ computation: ([Computation]) -> Computation
     ) throws(Mistake) -> Typed {
         guard !parts.contains(where: \.isUnknown) else {
             return Typed(kind: kind, isUnknown: true, computation: .unknown, syntax: syntax)
         }
+        let computation = computation(parts.map(\.computation))
         guard parts.allSatisfy({ $0.computation.constant != nil }) else {
             return Typed(kind: kind, computation: computation, syntax: syntax)
         }
-        let result = Evaluation(constantsIn: zone).operand(computation)
+        let row = Batch(Schema(), [], count: 1, provenance: .made)
+        let result = Evaluation(row, columns: [], zone: zone).operand(computation)
         guard result.faults == nil else {
             let message = "'\(written(syntax))' cannot be computed"
             let hint = "it divides by 0, or the result is too large"
@@ -123,11 +105,10 @@ struct ExpressionChecker {
     }
 
     func whole(_ magnitude: UInt64, isNegative: Bool, _ span: Range<Int>) throws(Mistake) -> Int64 {
-        if isNegative, magnitude == 1 << 63 { return .min }
-        guard let value = Int64(exactly: magnitude) else {
+        guard let value = Int64(exactly: isNegative ? -Int128(magnitude) : Int128(magnitude)) else {
             throw Mistake("\(magnitude) does not fit a 64-bit number", at: span)
         }
-        return isNegative ? -value : value
+        return value
     }
 
     func day(_ text: String, _ span: Range<Int>) throws(Mistake) -> Int32 {
@@ -150,7 +131,7 @@ struct ExpressionChecker {
     // MARK: Columns
 
     private func column(_ name: String, _ syntax: Syntax) throws(Mistake) -> Typed {
-        let column = ColumnName(name, at: place(syntax.span))
+        let column = ColumnName(name, at: text.place(syntax.span))
         do throws(DaybookError) {
             guard let field = try schema.requiring(column) else {
                 return Typed(kind: nil, isUnknown: true, computation: .unknown, syntax: syntax)
@@ -180,12 +161,9 @@ extension ColumnKind {
     var displayWithArticle: String {
         switch self {
         case .text: "text"
-        case .integer: "an integer"
-        case .decimal: "a decimal"
-        case .flag: "a flag"
-        case .day: "a day"
-        case .instant: "an instant"
         case .json: "JSON"
+        case .integer, .instant: "an \(rawValue)"
+        case .decimal, .flag, .day: "a \(rawValue)"
         }
     }
 
@@ -196,41 +174,35 @@ extension ExpressionChecker {
     /// The part as a value of that kind, if that needs no decision: a whole number as a decimal, a literal text as the
     /// day it spells, `missing` as anything. Nil if it is of another kind.
     func adapted(_ typed: Typed, to kind: ColumnKind) -> Typed? {
+        if typed.isUnknown || typed.kind == kind { return typed }
         var result = typed
-        if typed.isUnknown { return typed }
+        result.kind = kind
         if typed.isMissing {
-            result.kind = kind
             result.computation = .constant(.missing(kind))
-            return result
-        }
-        if typed.kind == kind { return typed }
-        guard typed.kind == .integer, kind == .decimal else { return nil }
-        result.kind = .decimal
-        if let constant = typed.computation.constant {
-            result.computation = .constant(ArithmeticKernel.widened(constant))
+        } else if typed.kind == .integer, kind == .decimal {
+            let constant = typed.computation.constant.map { Computation.constant(ArithmeticKernel.widened($0)) }
+            result.computation = constant ?? .widened(typed.computation)
         } else {
-            result.computation = .widened(typed.computation)
+            return nil
         }
         return result
     }
 
     /// The same, with literal texts read as days or instants if the kind requires it.
     func fitted(_ typed: Typed, to kind: ColumnKind) throws(Mistake) -> Typed? {
-        if let literal = typed.literal {
-            if kind == .day { return constant(.day(try day(literal, typed.span)), typed.syntax) }
-            if kind == .json { return constant(.json(try json(literal, typed.span)), typed.syntax) }
-            if kind == .instant { return constant(.instant(try instant(literal, typed.span)), typed.syntax) }
+        guard let literal = typed.literal else { return adapted(typed, to: kind) }
+        switch kind {
+        case .day: return constant(.day(try day(literal, typed.span)), typed.syntax)
+        case .instant: return constant(.instant(try instant(literal, typed.span)), typed.syntax)
+        case .json:
+            let bytes = Bytes(literal)
+            defer { withExtendedLifetime(bytes) {} }
+            guard JSONFunctions.isWhole(bytes.filled) else {
+                throw Mistake("'\(literal)' is no JSON", at: typed.span, code: "wrong-kind")
+            }
+            return constant(.json(literal), typed.syntax)
+        default: return adapted(typed, to: kind)
         }
-        return adapted(typed, to: kind)
-    }
-
-    private func json(_ text: String, _ span: Range<Int>) throws(Mistake) -> String {
-        let bytes = Bytes(text)
-        defer { withExtendedLifetime(bytes) {} }
-        guard JSONFunctions.isWhole(bytes.filled) else {
-            throw Mistake("'\(text)' is no JSON", at: span, code: "wrong-kind")
-        }
-        return text
     }
 
     /// The common kind of all parts, and the parts as values of it; nil if a part is unknown.
@@ -251,17 +223,15 @@ extension ExpressionChecker {
                 kind = own
             }
         }
-        if kind == nil {
-            kind = parts.contains { $0.literal != nil } && !parts.contains(where: \.isUnknown) ? .text : nil
-        }
+        let areKnown = !parts.contains(where: \.isUnknown)
+        if kind == nil, areKnown, parts.contains(where: { $0.literal != nil }) { kind = .text }
         guard let kind else { return (nil, parts) }
-        var fitted: [Typed] = []
-        for part in parts {
-            let isKept = keepsWhole && kind == .decimal && part.kind == .integer
-            guard let adapted = isKept ? part : try self.fitted(part, to: kind) else { throw mismatch(parts, why) }
-            fitted.append(adapted)
+        let fitted = try parts.map { (part) throws(Mistake) -> Typed in
+            if keepsWhole, kind == .decimal, part.kind == .integer { return part }
+            guard let adapted = try self.fitted(part, to: kind) else { throw mismatch(parts, why) }
+            return adapted
         }
-        return (parts.contains(where: \.isUnknown) ? nil : kind, fitted)
+        return (areKnown ? kind : nil, fitted)
     }
 
     /// The error for parts of different kinds, at the one that is most likely to need a conversion.
@@ -271,8 +241,7 @@ extension ExpressionChecker {
             return Mistake("these values are of different kinds", at: parts[0].span)
         }
         // Text is what an import yields until a stage converts it; JSON combines with nothing.
-        let json = [first, second].first { $0.kind == .json }
-        let culprit = json ?? (second.kind == .text ? second : first)
+        let culprit = [first, second].first { $0.kind == .json } ?? (second.kind == .text ? second : first)
         let other = culprit.span == first.span ? second : first
         let message = "\(why) \(displayText(culprit)) with \(displayText(other))"
         let hint = conversion(of: culprit, to: other)
@@ -307,5 +276,116 @@ extension ExpressionChecker {
         case (.day, _), (_, .day): return "days are counted with days_between(from, to)"
         default: return nil
         }
+    }
+}
+
+extension ExpressionChecker {
+    func compared(_ sign: Comparison, _ first: Syntax, _ second: Syntax, _ syntax: Syntax) throws(Mistake) -> Typed {
+        let parts = try [first, second].map(check)
+        for part in parts {
+            if case .missing = part.syntax.form {
+                let other = written(part.span == parts[0].span ? second : first)
+                let hint = "write '\(other) is \(sign == .unequal ? "not " : "")missing'"
+                throw Mistake("nothing equals missing, not even missing", at: syntax.span, hint: hint)
+            }
+        }
+        let (kind, fitted) = try common(parts, "cannot compare", keepsWhole: true)
+        try requireComparable(kind, sign.isOrder, fitted)
+        return try folded(.flag, fitted, syntax) { .compared(sign, $0[0], $0[1]) }
+    }
+
+    func requireComparable(_ kind: ColumnKind?, _ isOrder: Bool, _ parts: [Typed]) throws(Mistake) {
+        if kind == .json {
+            let message = "a JSON value can be written in several ways, and is not compared"
+            let hint = "write to_text(\(written(parts[0].syntax))) for its source text"
+            throw Mistake(message, at: parts[0].span, hint: hint, code: "wrong-kind")
+        }
+        if kind == .flag, isOrder {
+            throw Mistake("of true and false none is less", at: parts[0].span, code: "wrong-kind")
+        }
+    }
+
+    func between(_ value: Syntax, _ low: Syntax, _ high: Syntax, _ syntax: Syntax) throws(Mistake) -> Typed {
+        let (kind, parts) = try common(try [value, low, high].map(check), "cannot compare", keepsWhole: true)
+        try requireComparable(kind, true, parts)
+        return try folded(.flag, parts, syntax) { .between($0[0], $0[1], $0[2]) }
+    }
+
+    func oneOf(_ value: Syntax, _ list: [Syntax], _ syntax: Syntax) throws(Mistake) -> Typed {
+        let parts = try ([value] + list).map(check)
+        for part in parts.dropFirst() {
+            if part.isMissing {
+                let hint = "write 'or \(written(value)) is missing' behind the list"
+                throw Mistake("missing is in no list", at: part.span, hint: hint)
+            }
+            guard part.isUnknown || part.computation.constant != nil else {
+                let hint = "compare columns with '=' and or"
+                throw Mistake("a list holds values that are the same in every row", at: part.span, hint: hint)
+            }
+        }
+        let (kind, fitted) = try common(parts, "cannot compare", keepsWhole: true)
+        try requireComparable(kind, false, fitted)
+        let constants = fitted.dropFirst().compactMap(\.computation.constant)
+        guard kind != nil, let own = fitted[0].kind, constants.count == list.count else {
+            return Typed(kind: .flag, isUnknown: true, computation: .unknown, syntax: syntax)
+        }
+        guard constants.allSatisfy({ $0.missing(1) == nil }) else {
+            throw Mistake("a value of the list is missing", at: syntax.span)
+        }
+        return try folded(.flag, [fitted[0]], syntax) { .oneOf($0[0], MemberList(constants, of: own)) }
+    }
+
+    func like(_ text: Syntax, _ pattern: Syntax, _ escape: Syntax?, _ syntax: Syntax) throws(Mistake) -> Typed {
+        let typed = try textual(try check(text), "'like' looks into text")
+        guard case .text(let written) = pattern.form else { throw patternIsNoText(pattern) }
+        var escaping: Unicode.Scalar?
+        if let escape {
+            guard case .text(let text) = escape.form, text.unicodeScalars.count == 1 else {
+                throw Mistake("an escape is a text of one character", at: escape.span)
+            }
+            escaping = text.unicodeScalars.first
+        }
+        guard let compiled = LikePattern(written, escape: escaping) else {
+            let hint = "it goes before %, _ or itself"
+            throw Mistake("the escape stands before what needs none", at: pattern.span, hint: hint)
+        }
+        return try folded(.flag, [typed], syntax) { .like($0[0], compiled) }
+    }
+
+    func patternIsNoText(_ syntax: Syntax) -> Mistake {
+        Mistake("a pattern is a text in single quotes", at: syntax.span)
+    }
+
+    /// A part that has to be text.
+    func textual(_ typed: Typed, _ why: String) throws(Mistake) -> Typed {
+        if let text = adapted(typed, to: .text) { return text }
+        let message = "\(why), and this is \(displayText(typed))"
+        let hint = "write to_text(\(written(typed.syntax)))"
+        throw Mistake(message, at: typed.span, hint: hint, code: "wrong-kind")
+    }
+
+    func chosen(_ branches: [Syntax.Branch], _ otherwise: Syntax?, _ syntax: Syntax) throws(Mistake) -> Typed {
+        let conditions = try branches.map(\.condition).map(condition)
+        let values = try (branches.map(\.value) + [otherwise].compactMap(\.self)).map(check)
+        let (kind, fitted) = try common(values, "one case cannot give")
+        if kind == .json { throw mixedJSON(fitted) }
+        guard let kind else {
+            let isUnknown = values.contains(where: \.isUnknown)
+            return Typed(kind: nil, isUnknown: isUnknown, computation: .constant(.missing(.text)), syntax: syntax)
+        }
+        return try folded(kind, conditions + fitted, syntax) { parts in
+            let last = otherwise == nil ? Computation.constant(.missing(kind)) : parts[parts.count - 1]
+            let pairs = zip(parts[..<branches.count], parts[branches.count...]).map { (condition: $0, value: $1) }
+            return .chosen(pairs, otherwise: last, kind)
+        }
+    }
+
+    func mixedJSON(_ parts: [Typed]) -> Mistake {
+        Mistake(
+            "a JSON value is not chosen among others",
+            at: parts[0].span,
+            hint: "write to_text(\(written(parts[0].syntax))) for its source text",
+            code: "wrong-kind"
+        )
     }
 }

@@ -47,14 +47,6 @@ public struct ExpressionFunction: Sendable {
         case choice = "Choice"
     }
 
-    enum Result: Sendable {
-        case kind(ColumnKind)
-        /// The kind of the first argument.
-        case first
-        /// The kind that the arguments have in common.
-        case common
-    }
-
     /// An example: an expression over constants, and its value as a person reads it; nil when it is missing.
     public struct Example: Sendable {
         public let expression: String
@@ -65,9 +57,10 @@ public struct ExpressionFunction: Sendable {
     struct Shape: Sendable {
         let name: String
         let parameters: [Parameter]
-        let result: Result
+        /// Nil for the kind of the first argument, which may be one that all have in common.
+        let result: ColumnKind?
 
-        init(_ name: String, _ parameters: [Parameter], gives result: Result) {
+        init(_ name: String, _ parameters: [Parameter], gives result: ColumnKind? = nil) {
             (self.name, self.parameters, self.result) = (name, parameters, result)
         }
     }
@@ -94,7 +87,7 @@ public struct ExpressionFunction: Sendable {
 
     public var name: String { shape.name }
     var parameters: [Parameter] { shape.parameters }
-    var result: Result { shape.result }
+    var result: ColumnKind? { shape.result }
 
     /// How it is called: `substring(text, from, [length])`.
     public var signature: String {
@@ -116,7 +109,7 @@ public struct ExpressionFunction: Sendable {
 
     /// Every function, by group and then in the order in which help shows them.
     public static let all: [ExpressionFunction] = [
-        (Group.text, TextFunctions.all + NormalFormFunctions.all), (.number, NumberFunctions.all),
+        (Group.text, TextFunctions.all), (.number, NumberFunctions.all),
         (.date, DateFunctions.all), (.conversion, ConversionFunctions.all), (.json, JSONFunctions.all),
         (.choice, ChoiceFunctions.all),
     ].flatMap { group, functions in

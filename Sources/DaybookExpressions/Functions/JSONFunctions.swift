@@ -5,7 +5,7 @@ enum JSONFunctions {
 
     static let all: [ExpressionFunction] = [
         ExpressionFunction(
-            .init("json_get", [.json, pointer], gives: .kind(.json)),
+            .init("json_get", [.json, pointer], gives: .json),
             "The value to which a JSON pointer leads, as JSON; elements count from 0.",
             examples: [
                 ("json_get('{\"items\": [{\"price\": 2.50}]}', '/items/0/price')", "2.50"),
@@ -14,7 +14,7 @@ enum JSONFunctions {
             ]
         ) { call in .json(call.parts { $1 }, call.faults) },
         ExpressionFunction(
-            .init("json_text", [.json, optional], gives: .kind(.text)),
+            .init("json_text", [.json, optional], gives: .text),
             "The text of a JSON string without its quotes and escapes; of a number, true or false as it is written; of nothing else.",
             examples: [
                 ("json_text('{\"city\": \"\\uc11c\\uc6b8\"}', '/city')", "서울"), ("json_text('\"a\"')", "a"),
@@ -23,7 +23,7 @@ enum JSONFunctions {
             kernel: text
         ),
         ExpressionFunction(
-            .init("json_number", [.json, optional], gives: .kind(.decimal)),
+            .init("json_number", [.json, optional], gives: .decimal),
             """
             The number that the JSON is, as the nearest decimal; of nothing else. One too large is missing, and one too small is 0. \
             to_integer(json_get(…)) gives a whole one.
@@ -43,7 +43,7 @@ enum JSONFunctions {
             return Operand(.decimals(Values(elements.map { $0 ?? 0 }, missing: missing)), faults: call.faults)
         },
         ExpressionFunction(
-            .init("json_length", [.json, optional], gives: .kind(.integer)),
+            .init("json_length", [.json, optional], gives: .integer),
             "How many elements an array has, or keys an object; of nothing else.",
             examples: [
                 ("json_length('[1, [2, 3]]')", "2"), ("json_length('{\"a\": {\"b\": 1, \"c\": 2}}', '/a')", "2"),
@@ -51,7 +51,7 @@ enum JSONFunctions {
             ]
         ) { call in Operand(.integers(call.counted()), faults: call.faults) },
         ExpressionFunction(
-            .init("json_keys", [.json, optional], gives: .kind(.json)),
+            .init("json_keys", [.json, optional], gives: .json),
             "The keys of an object as an array of JSON, in their order; of nothing else.",
             examples: [
                 ("json_keys('{\"a\": 1, \"b\": {\"c\": 2}}')", "[\"a\",\"b\"]"), ("json_keys('{}')", "[]"),
@@ -65,7 +65,7 @@ enum JSONFunctions {
             }
         },
         ExpressionFunction(
-            .init("json_entries", [.json, optional], gives: .kind(.json)),
+            .init("json_entries", [.json, optional], gives: .json),
             "The keys of an object with their values, as an array of objects with 'key' and 'value'; explode_rows makes a row of each.",
             examples: [
                 (
@@ -84,14 +84,14 @@ enum JSONFunctions {
             }
         },
         ExpressionFunction(
-            .init("parse_json", [.text], gives: .kind(.json)),
+            .init("parse_json", [.text], gives: .json),
             "The JSON that a text holds; a text that is no JSON is missing.",
             examples: [
                 ("json_get(parse_json('[1, 2]'), '/0')", "1"), ("parse_json('[1,')", nil), ("parse_json('null')", nil),
             ]
         ) { call in .json(call.parts { cell, range in isWhole(cell) ? range : nil }, call.faults) },
         ExpressionFunction(
-            .init("to_json", [.init(name: "value", kinds: .any)], gives: .kind(.json)),
+            .init("to_json", [.init(name: "value", kinds: .any)], gives: .json),
             "The value as JSON: a text in quotes, a number, true or false, a day as text; JSON stays as it is.",
             examples: [
                 ("to_json('say \"hi\"')", "\"say \\\"hi\\\"\""), ("to_json(2.5)", "2.5"),
@@ -125,8 +125,7 @@ enum JSONFunctions {
             !text.missing.isMissing(row) && text.withCell(row) { $0.contains(0) }
         }
         guard nul.setCount > 0 else { return Operand(.text(text), faults: call.faults) }
-        let column = Column.text(text).with(missing: text.missing.union(nul))
-        return Operand(column, faults: call.faults.union(nul))
+        return Operand(Column.text(text).with(missing: text.missing.union(nul)), faults: call.faults.union(nul))
     }
 
     /// An array with an element for each key of the objects; `write` receives the key as written, and its value.
@@ -154,15 +153,10 @@ enum JSONFunctions {
 
     @Sendable
     private static func json(_ call: FunctionCall) -> Operand {
-        let argument = call.arguments[0]
-        if case .json(let column) = argument.spread(call.count).column { return .json(column, call.faults) }
-        let isText = if case .text = argument.column { true } else { false }
-        let isQuoted =
-            switch argument.column {
-            case .days, .instants: true
-            default: false
-            }
-        let values = argument.spread(call.count).column
+        let values = call.arguments[0].spread(call.count).column
+        if case .json(let column) = values { return .json(column, call.faults) }
+        let isText = values.kind == .text
+        let isQuoted = values.kind == .day || values.kind == .instant
         var missing = call.missing
         if case .decimals(let numbers) = values {
             for row in 0..<numbers.count where !numbers.elements[row].isFinite { missing.insert(row, of: call.count) }
@@ -175,10 +169,6 @@ enum JSONFunctions {
         }
         return .json(column, call.faults)
     }
-}
-
-extension UInt8 {
-    /// Whether a JSON value that begins so is a number.
 }
 
 extension Operand {

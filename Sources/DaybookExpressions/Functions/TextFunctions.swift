@@ -2,7 +2,7 @@
 enum TextFunctions {
     static let all: [ExpressionFunction] = [
         ExpressionFunction(
-            .init("length", [.text], gives: .kind(.integer)),
+            .init("length", [.text], gives: .integer),
             "How many characters the text has.",
             examples: [("length('날짜 2026')", "7"), ("length('')", "0"), ("length(missing)", nil)]
         ) { call in
@@ -10,22 +10,22 @@ enum TextFunctions {
             return call.integers { Int64(characters(text[$0])) }
         },
         ExpressionFunction(
-            .init("lower", [.text], gives: .kind(.text)),
+            .init("lower", [.text], gives: .text),
             "The text in lower case.",
             examples: [("lower('Busan ÄÖ')", "busan äö")]
         ) { call in cased(call, from: 65, { $0.lowercased() }) },
         ExpressionFunction(
-            .init("upper", [.text], gives: .kind(.text)),
+            .init("upper", [.text], gives: .text),
             "The text in upper case.",
             examples: [("upper('#ec007f')", "#EC007F"), ("upper('straße')", "STRASSE")]
         ) { call in cased(call, from: 97, { $0.uppercased() }) },
         ExpressionFunction(
-            .init("trim", [.text], gives: .kind(.text)),
+            .init("trim", [.text], gives: .text),
             "The text without spaces, tabs and line ends around it.",
             examples: [("'[' || trim('  행복해\u{3000} ') || ']'", "[행복해]"), ("length(trim('  '))", "0")]
         ) { call in call.parts { _, cell in BlankText.trimmed(cell) } },
         ExpressionFunction(
-            .init("substring", [.text, .integer("from"), .integer("length", isOptional: true)], gives: .kind(.text)),
+            .init("substring", [.text, .integer("from"), .integer("length", isOptional: true)], gives: .text),
             "The characters from the one numbered 'from', the first being 1; as many as 'length' says, or all.",
             examples: [
                 ("substring('2026년 11월', 7, 2)", "11"), ("substring('daybook', 4)", "book"),
@@ -34,13 +34,13 @@ enum TextFunctions {
             kernel: substring
         ),
         ExpressionFunction(
-            .init("replace", [.text, .text("part"), .text("by")], gives: .kind(.text)),
+            .init("replace", [.text, .text("part"), .text("by")], gives: .text),
             "The text with every 'part' replaced.",
             examples: [("replace('1,234,567', ',', '')", "1234567"), ("replace('a.b', '', '-')", "a.b")],
             kernel: replace
         ),
         ExpressionFunction(
-            .init("before", [.text, .text("part")], gives: .kind(.text)),
+            .init("before", [.text, .text("part")], gives: .text),
             "What stands before the first 'part' of the text; all of it where there is none.",
             examples: [("before('kim@a.kr', '@')", "kim"), ("before('a', ':')", "a"), ("before(':a', ':')", "")]
         ) { call in
@@ -48,7 +48,7 @@ enum TextFunctions {
             return call.parts { row, cell in 0..<(TextSearch.find(part[row], in: cell, from: 0) ?? cell.count) }
         },
         ExpressionFunction(
-            .init("after", [.text, .text("part")], gives: .kind(.text)),
+            .init("after", [.text, .text("part")], gives: .text),
             "What stands behind the first 'part' of the text; nothing where there is none.",
             examples: [
                 ("after('kim@a.kr', '@')", "a.kr"), ("after('a', ':')", ""),
@@ -62,7 +62,7 @@ enum TextFunctions {
             }
         },
         ExpressionFunction(
-            .init("split", [.text, .text("by")], gives: .kind(.json)),
+            .init("split", [.text, .text("by")], gives: .json),
             "The parts of the text between each 'by', without blanks around them, as an array of JSON; explode_rows makes a row of each.",
             examples: [
                 ("split('running | reading', '|')", "[\"running\",\"reading\"]"), ("split('a', ';')", "[\"a\"]"),
@@ -71,31 +71,17 @@ enum TextFunctions {
             kernel: split
         ),
         ExpressionFunction(
-            .init("starts_with", [.text, .text("part")], gives: .kind(.flag)),
+            .init("starts_with", [.text, .text("part")], gives: .flag),
             "Whether the text begins with the part.",
             examples: [("starts_with('행복해요', '행복')", "true"), ("starts_with('a', 'ab')", "false")]
-        ) { call in
-            let (text, part) = (call.arguments[0].texts, call.arguments[1].texts)
-            return call.flags { row in
-                let (whole, part) = (text[row], part[row])
-                return part.count <= whole.count
-                    && ComparisonKernel.isEqual(Cell(rebasing: whole[0..<part.count]), part)
-            }
-        },
+        ) { call in holds(call) { whole, count in whole[0..<count] } },
         ExpressionFunction(
-            .init("ends_with", [.text, .text("part")], gives: .kind(.flag)),
+            .init("ends_with", [.text, .text("part")], gives: .flag),
             "Whether the text ends with the part.",
             examples: [("ends_with('entries.csv', '.csv')", "true"), ("ends_with('csv', '.csv')", "false")]
-        ) { call in
-            let (text, part) = (call.arguments[0].texts, call.arguments[1].texts)
-            return call.flags { row in
-                let (whole, part) = (text[row], part[row])
-                return part.count <= whole.count
-                    && ComparisonKernel.isEqual(Cell(rebasing: whole[(whole.count - part.count)...]), part)
-            }
-        },
+        ) { call in holds(call) { whole, count in whole[(whole.count - count)...] } },
         ExpressionFunction(
-            .init("contains", [.text, .text("part")], gives: .kind(.flag)),
+            .init("contains", [.text, .text("part")], gives: .flag),
             "Whether the part stands in the text.",
             examples: [
                 ("contains('오늘 행복해요', '행복')", "true"), ("contains('abc', 'ac')", "false"),
@@ -106,7 +92,7 @@ enum TextFunctions {
             return call.flags { TextSearch.find(part[$0], in: text[$0], from: 0) != nil }
         },
         ExpressionFunction(
-            .init("matches", [.text, .init(name: "pattern", kinds: .pattern)], gives: .kind(.flag)),
+            .init("matches", [.text, .init(name: "pattern", kinds: .pattern)], gives: .flag),
             "Whether a regular expression is found anywhere in the text: '^' and '$' bind it to its beginning and end.",
             examples: [
                 ("matches('2026-11-21', '^[0-9]{4}-')", "true"), ("matches('오늘 바다에 갔다', '바다|산')", "true"),
@@ -119,13 +105,23 @@ enum TextFunctions {
             return Operand(.flags(truth.flags), faults: call.faults)
         },
         ExpressionFunction(
-            .init("is_hex_colour", [.text], gives: .kind(.flag)),
+            .init("is_hex_colour", [.text], gives: .flag),
             "Whether the text is # and six hex digits.",
             examples: [("is_hex_colour('#EC007F')", "true"), ("is_hex_colour('EC007F')", "false")]
         ) { call in
             let text = call.arguments[0].texts
             return call.flags { isHexColour(text[$0]) }
         },
+        ExpressionFunction(
+            .init("nfc", [.text], gives: .text),
+            "The text with composed letters (Unicode form NFC): file systems and some apps write Hangul and accents decomposed.",
+            examples: [("nfc('\u{1112}\u{1162}\u{11BC}') = '행'", "true"), ("length(nfc('e\u{301}'))", "1")]
+        ) { call in formed(call, .nfc) },
+        ExpressionFunction(
+            .init("nfkc", [.text], gives: .text),
+            "The same, and with plain letters, digits and spaces for full-width and other variants of them (Unicode form NFKC).",
+            examples: [("nfkc('ＡＢ１２')", "AB12"), ("nfkc('a\u{A0}b') = 'a b'", "true")]
+        ) { call in formed(call, .nfkc) },
     ]
 
     /// `||`: the concatenated texts of all arguments.
@@ -139,6 +135,17 @@ enum TextFunctions {
             guard length <= TextLimit.least || length <= call.textLimit.limit(row) else { return false }
             for lane in lanes.indices { bytes.append(lanes[lane][row]) }
             return true
+        }
+    }
+
+    /// Whether a stretch of the text, as long as the part, is the part.
+    @inline(__always)
+    private static func holds(_ call: FunctionCall, _ stretch: (Cell, _ count: Int) -> Slice<Cell>) -> Operand {
+        let (text, part) = (call.arguments[0].texts, call.arguments[1].texts)
+        return call.flags { row in
+            let (whole, part) = (text[row], part[row])
+            return part.count <= whole.count
+                && ComparisonKernel.isEqual(Cell(rebasing: stretch(whole, part.count)), part)
         }
     }
 
@@ -244,6 +251,15 @@ enum TextFunctions {
     }
 
     @inline(__always)
+    private static func formed(_ call: FunctionCall, _ form: NormalForm) -> Operand {
+        let text = call.arguments[0].texts
+        return call.texts { row, bytes in
+            form.append(text[row], to: bytes)
+            return true
+        }
+    }
+
+    @inline(__always)
     private static func isHexColour(_ cell: Cell) -> Bool {
         guard cell.count == 7, cell[0] == UInt8(ascii: "#") else { return false }
         for position in 1..<7 {
@@ -290,31 +306,6 @@ enum BlankText {
         case (0xE2, 0x81): return third == 0x9F ? 3 : 0
         case (0xE3, 0x80): return third == 0x80 ? 3 : 0
         default: return 0
-        }
-    }
-}
-
-/// Functions that give texts which look alike the same characters: the Unicode normal forms.
-enum NormalFormFunctions {
-    static let all: [ExpressionFunction] = [
-        ExpressionFunction(
-            .init("nfc", [.text], gives: .kind(.text)),
-            "The text with composed letters (Unicode form NFC): file systems and some apps write Hangul and accents decomposed.",
-            examples: [("nfc('\u{1112}\u{1162}\u{11BC}') = '행'", "true"), ("length(nfc('e\u{301}'))", "1")]
-        ) { call in formed(call, .nfc) },
-        ExpressionFunction(
-            .init("nfkc", [.text], gives: .kind(.text)),
-            "The same, and with plain letters, digits and spaces for full-width and other variants of them (Unicode form NFKC).",
-            examples: [("nfkc('ＡＢ１２')", "AB12"), ("nfkc('a\u{A0}b') = 'a b'", "true")]
-        ) { call in formed(call, .nfkc) },
-    ]
-
-    @inline(__always)
-    private static func formed(_ call: FunctionCall, _ form: NormalForm) -> Operand {
-        let text = call.arguments[0].texts
-        return call.texts { row, bytes in
-            form.append(text[row], to: bytes)
-            return true
         }
     }
 }

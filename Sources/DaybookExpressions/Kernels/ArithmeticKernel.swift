@@ -8,8 +8,7 @@ enum ArithmeticKernel {
         let missing = first.missing(count).union(second.missing(count))
         let faults = first.faults.union(second.faults)
         guard case .integers = first.column, operation != .divided else {
-            let values = decimals(operation, first, second, count)
-            return decimal(values, missing, faults)
+            return decimal(decimals(operation, first, second, count), missing, faults)
         }
         let (one, other) = (first.integers, second.integers)
         switch operation {
@@ -27,10 +26,7 @@ enum ArithmeticKernel {
 
     /// The opposite numbers.
     static func negated(_ operand: Operand, count: Int) -> Operand {
-        if case .decimals = operand.column {
-            return result(.minus, Operand(constant: .decimals(Values([0]))), operand, count: count)
-        }
-        return result(.minus, .integer(0), operand, count: count)
+        result(.minus, operand.column.kind == .decimal ? .decimal(0) : .integer(0), operand, count: count)
     }
 
     /// Whole numbers as decimals; beyond 2^53 the nearest.

@@ -41,20 +41,7 @@ struct Evaluation {
     init(_ batch: Batch, columns: [ColumnName], of bounding: Batch? = nil, zone: ZoneRules?) {
         self.batch = batch
         self.zone = zone
-        let bounding = bounding ?? batch
-        textLimit = TextLimit(
-            columns: columns.compactMap { name in
-                switch bounding.column(name) {
-                case .text(let column), .json(let column): column
-                default: nil
-                }
-            }
-        )
-    }
-
-    /// An evaluation without columns.
-    init(constantsIn zone: ZoneRules?) {
-        self.init(Batch(Schema(), [], count: 1, provenance: .made), columns: [], zone: zone)
+        textLimit = TextLimit(columns: columns.compactMap { (bounding ?? batch).column($0).text })
     }
 
     func operand(_ computation: Computation) -> Operand {
@@ -113,5 +100,255 @@ struct Evaluation {
         var result = truth(parts[0])
         for part in parts.dropFirst() { result = combine(result, truth(part)) }
         return result
+    }
+}
+
+/// The arguments of one function call, for all rows of a batch at once, and the helpers for its kernel's result.
+struct FunctionCall {
+    let arguments: [Operand]
+    let count: Int
+    let zone: ZoneRules?
+    let textLimit: TextLimit
+    /// The compiled pattern, for a function with a pattern.
+    var pattern: RegularExpression?
+    /// The parsed pointer, for a function with a pointer.
+    var path = JSONPath(JSONPointer(tokens: []))
+
+    /// The rows in which an argument is missing.
+    var missing: Mask? { arguments.reduce(nil) { (mask: Mask?, argument) in mask.union(argument.missing(count)) } }
+    var faults: Mask? { arguments.reduce(nil) { (mask: Mask?, argument) in mask.union(argument.faults) } }
+
+    /// A column of the elements that `make` returns; if an argument is missing, the element is ignored.
+    @inline(__always)
+    func values<Element: BitwiseCopyable & Sendable>(_ make: (Int) -> Element) -> Values<Element> {
+        let elements = [Element](unsafeUninitializedCapacity: count) { new, filled in
+            for row in 0..<count { new.initializeElement(at: row, to: make(row)) }
+            filled = count
+        }
+        withExtendedLifetime(arguments) {}
+        return Values(elements, missing: missing)
+    }
+
+    /// The same as a column, if some rows have no result; `fails` says whether that is a failure or a plain gap.
+    @inline(__always)
+    func column<Element: BitwiseCopyable & Sendable>(
+        _ column: (Values<Element>) -> Column,
+        filler: Element,
+        failing fails: Bool = false,
+        _ make: (Int) -> Element?
+    ) -> Operand {
+        var missing = missing
+        var faults = faults
+        let elements = [Element](unsafeUninitializedCapacity: count) { new, filled in
+            for row in 0..<count {
+                let isGap = missing.isMissing(row)
+                let value = isGap ? filler : make(row)
+                if value == nil {
+                    missing.insert(row, of: count)
+                    if fails { faults.insert(row, of: count) }
+                }
+                new.initializeElement(at: row, to: value ?? filler)
+            }
+            filled = count
+        }
+        withExtendedLifetime(arguments) {}
+        return Operand(column(Values(elements, missing: missing)), faults: faults)
+    }
+
+    @inline(__always)
+    func integers(_ make: (Int) -> Int64) -> Operand { Operand(.integers(values(make)), faults: faults) }
+
+    @inline(__always)
+    func flags(_ test: (Int) -> Bool) -> Operand { Operand(.flags(values(test)), faults: faults) }
+
+    /// A column of new texts: `write` appends a text, or returns that it cannot.
+    @inline(__always)
+    func texts(_ write: (Int, Bytes) -> Bool) -> Operand {
+        let missing = missing
+        var faults = faults
+        var builder = TextColumnBuilder(rows: count, capacity: count * 16)
+        for row in 0..<count {
+            guard !missing.isMissing(row) else {
+                builder.appendMissing()
+                continue
+            }
+            let start = builder.bytes.count
+            if write(row, builder.bytes) {
+                builder.appendView(from: start)
+            } else {
+                builder.bytes.count = start
+                builder.appendMissing()
+                faults.insert(row, of: count)
+            }
+        }
+        withExtendedLifetime(arguments) {}
+        return Operand(.text(builder.build()), faults: faults)
+    }
+
+    /// A column of parts of the first argument's texts, which are pointed at and not copied.
+    @inline(__always)
+    func parts(_ part: (Int, Cell) -> Range<Int>) -> Operand {
+        let source = arguments[0].textColumn
+        let lane = arguments[0].texts
+        let views = [TextView](unsafeUninitializedCapacity: count) { new, filled in
+            for row in 0..<count {
+                let cell = lane[row]
+                let range = part(row, cell)
+                let start = (cell.baseAddress.map { $0 - lane.base } ?? 0) + range.lowerBound
+                new.initializeElement(at: row, to: TextView(offset: start, length: range.count))
+            }
+            filled = count
+        }
+        withExtendedLifetime(arguments) {}
+        return Operand(.text(TextColumn(source.bytes, views: views, missing: missing)), faults: faults)
+    }
+}
+
+/// The length limit of a text that an expression makes for a row: 4,096 bytes, and sixteen times the row's own texts,
+/// up to 64 MiB in total.
+///
+/// Without a limit, `replace` in `replace` makes gigabytes from a few bytes. This limit depends on the row alone and
+/// not on its batch, and the texts of a batch fit one column.
+struct TextLimit {
+    /// The allowance of every row.
+    static let least = 4_096
+    /// More than twice the longest record.
+    static let most = 64 << 20
+
+    let columns: [TextColumn]
+
+    func limit(_ row: Int) -> Int {
+        let length = columns.reduce(0) { $0 + ($1.missing.isMissing(row) ? 0 : Int($1.views[row].length)) }
+        return TextLimit.least + min(16 * length, TextLimit.most)
+    }
+}
+
+/// The values of a part of an expression for the rows of a batch: a column, or one value for all rows.
+struct Operand: Sendable {
+    /// A column of one row if the value is the same in all.
+    var column: Column
+    var isConstant = false
+    /// Rows whose value could not be computed; they are missing too.
+    var faults: Mask?
+
+    init(_ column: Column, faults: Mask? = nil) { (self.column, self.faults) = (column, faults) }
+
+    init(constant column: Column) {
+        precondition(column.count == 1, "a constant is a column of one row")
+        self.column = column
+        isConstant = true
+    }
+
+    /// Which of `count` rows have no value.
+    func missing(_ count: Int) -> Mask? {
+        guard isConstant else { return column.missing }
+        return column.missing.isMissing(0) ? Mask.full(count: count) : nil
+    }
+
+    /// A value for each of `count` rows.
+    func spread(_ count: Int) -> Operand {
+        guard isConstant else { return self }
+        let rows = [Int32](repeating: 0, count: count)
+        return Operand(column.keeping(rows), faults: faults.isMissing(0) ? Mask.full(count: count) : nil)
+    }
+}
+
+/// The elements of an operand, one per row, whether it has as many or only one.
+///
+/// Bare addresses: the holder must keep the operand alive.
+struct ValueLane<Element: BitwiseCopyable> {
+    let start: UnsafePointer<Element>
+    let step: Int
+
+    @inline(__always)
+    subscript(row: Int) -> Element { start[row &* step] }
+}
+
+/// The cells of a text operand.
+struct TextLane {
+    let base: UnsafePointer<UInt8>
+    let views: UnsafePointer<TextView>
+    let step: Int
+
+    @inline(__always)
+    subscript(row: Int) -> Cell {
+        let view = views[row &* step]
+        return Cell(start: base + Int(view.offset), count: Int(view.length))
+    }
+}
+
+extension Operand {
+    private var step: Int { isConstant ? 0 : 1 }
+
+    private func lane<Element>(_ elements: [Element]) -> ValueLane<Element> {
+        let start = elements.withUnsafeBufferPointer(\.baseAddress)
+        // An empty array may have no address; nothing is read through this one then.
+        return ValueLane(start: start ?? UnsafePointer(bitPattern: 64)!, step: step)
+    }
+
+    var integers: ValueLane<Int64> {
+        switch column {
+        case .integers(let values), .instants(let values): lane(values.elements)
+        default: wrongKind
+        }
+    }
+
+    var decimals: ValueLane<Double> {
+        if case .decimals(let values) = column { lane(values.elements) } else { wrongKind }
+    }
+
+    var days: ValueLane<Int32> {
+        if case .days(let values) = column { lane(values.elements) } else { wrongKind }
+    }
+
+    var flags: ValueLane<Bool> {
+        if case .flags(let values) = column { lane(values.elements) } else { wrongKind }
+    }
+
+    var texts: TextLane {
+        let text = textColumn
+        return TextLane(base: text.bytes.base, views: lane(text.views).start, step: step)
+    }
+
+    /// The text column of an operand known to be text.
+    var textColumn: TextColumn {
+        guard let text = column.text else { wrongKind }
+        return text
+    }
+
+    private var wrongKind: Never {
+        preconditionFailure("an expression reads \(column.kind.rawValue) as another kind than its check found")
+    }
+}
+
+extension Operand {
+    static func text(_ text: String) -> Operand { Operand(constant: .text(column(of: text))) }
+    static func json(_ text: String) -> Operand { Operand(constant: .json(column(of: text))) }
+
+    private static func column(of text: String) -> TextColumn {
+        var builder = TextColumnBuilder(rows: 1)
+        builder.append(text)
+        return builder.build()
+    }
+
+    static func integer(_ value: Int64) -> Operand { Operand(constant: .integers(Values([value]))) }
+    static func decimal(_ value: Double) -> Operand { Operand(constant: .decimals(Values([value]))) }
+    static func flag(_ value: Bool) -> Operand { Operand(constant: .flags(Values([value]))) }
+    static func day(_ value: Int32) -> Operand { Operand(constant: .days(Values([value]))) }
+    static func instant(_ value: Int64) -> Operand { Operand(constant: .instants(Values([value]))) }
+
+    /// The missing value of a kind.
+    static func missing(_ kind: ColumnKind) -> Operand {
+        let gap = Mask.full(count: 1)
+        let text = TextColumn(Bytes(), views: [TextView(offset: 0, length: 0)], missing: gap)
+        return switch kind {
+        case .text: Operand(constant: .text(text))
+        case .json: Operand(constant: .json(text))
+        case .integer: Operand(constant: .integers(Values([0], missing: gap)))
+        case .decimal: Operand(constant: .decimals(Values([0], missing: gap)))
+        case .flag: Operand(constant: .flags(Values([false], missing: gap)))
+        case .day: Operand(constant: .days(Values([0], missing: gap)))
+        case .instant: Operand(constant: .instants(Values([0], missing: gap)))
+        }
     }
 }

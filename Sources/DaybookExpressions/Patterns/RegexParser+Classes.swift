@@ -154,32 +154,23 @@ extension RegexParser {
 
     func unknownEscape(_ letter: Unicode.Scalar, from start: Int) -> RegexProblem {
         let written = "\\\(letter)"
-        return switch letter {
-        case "1"..."9", "k", "g":
-            problem(
-                "the backreference '\(written)' is not supported",
-                from: start,
-                length: 2,
-                hint: RegexParser.backreferenceHint
-            )
-        case "Z": problem("'\(written)' is not supported", from: start, length: 2, hint: #"write $ or \z"#)
-        case "h": problem("'\(written)' is not supported", from: start, length: 2, hint: #"write [ \t] or \p{Zs}"#)
-        case "v": problem("'\(written)' is not supported", from: start, length: 2, hint: #"write \x0B or [\n\r]"#)
-        case "R": problem("'\(written)' is not supported", from: start, length: 2, hint: #"write \r?\n"#)
-        case "N": problem("'\(written)' is not supported", from: start, length: 2, hint: #"write [^\n]"#)
-        case "X": problem("'\(written)' is not supported", from: start, length: 2, hint: #"write .\p{M}*"#)
-        case "<", ">": problem("'\(written)' is not supported", from: start, length: 2, hint: #"write \b"#)
-        case "0": problem("'\(written)' is not supported", from: start, length: 2, hint: #"write \x00"#)
-        case "Q", "E": problem("'\(written)' is not supported", from: start, length: 2, hint: "escape each character")
-        default:
-            problem(
-                "'\(written)' is not an escape",
-                from: start,
-                length: 2,
-                hint: letter.isASCII ? nil : "leave out the backslash: only ASCII characters need one"
-            )
+        func refused(_ message: String, _ hint: String?) -> RegexProblem {
+            problem(message, from: start, length: 2, hint: hint)
         }
+        if let hint = RegexParser.otherEscapes[letter] { return refused("'\(written)' is not supported", hint) }
+        guard !"123456789kg".unicodeScalars.contains(letter) else {
+            return refused("the backreference '\(written)' is not supported", RegexParser.backreferenceHint)
+        }
+        let hint = letter.isASCII ? nil : "leave out the backslash: only ASCII characters need one"
+        return refused("'\(written)' is not an escape", hint)
     }
+
+    /// Escapes of other engines, and what to write instead.
+    private static let otherEscapes: [Unicode.Scalar: String] = [
+        "Z": #"write $ or \z"#, "h": #"write [ \t] or \p{Zs}"#, "v": #"write \x0B or [\n\r]"#, "R": #"write \r?\n"#,
+        "N": #"write [^\n]"#, "X": #"write .\p{M}*"#, "<": #"write \b"#, ">": #"write \b"#, "0": #"write \x00"#,
+        "Q": "escape each character", "E": "escape each character",
+    ]
 
     private mutating func fixedNumber(of digits: Int, from start: Int) throws(RegexProblem) -> Unicode.Scalar {
         var value: UInt32 = 0

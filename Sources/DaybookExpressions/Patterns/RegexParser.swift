@@ -84,26 +84,21 @@ struct RegexParser {
 
     private mutating func atom() throws(RegexProblem) -> Part {
         guard let scalar = peek else { return Part(tree: .empty, states: 1) }
+        let tree: RegexTree
         switch scalar {
         case "(": return try group()
         case "[": return Part(tree: .set(try bracketClass()), states: 1)
         case "\\": return Part(tree: try escape(), states: 1)
-        case ".":
-            position += 1
-            return Part(tree: .set(flags.dotMatchesLineFeed ? .all : .allButLineFeed), states: 1)
-        case "^":
-            position += 1
-            return Part(tree: .assertion(flags.anchorsMatchAtLines ? .lineStart : .textStart), states: 1)
-        case "$":
-            position += 1
-            return Part(tree: .assertion(flags.anchorsMatchAtLines ? .lineEnd : .textEnd), states: 1)
+        case ".": tree = .set(flags.dotMatchesLineFeed ? .all : .allButLineFeed)
+        case "^": tree = .assertion(flags.anchorsMatchAtLines ? .lineStart : .textStart)
+        case "$": tree = .assertion(flags.anchorsMatchAtLines ? .lineEnd : .textEnd)
         case "*", "+", "?", "{":
             let hint = "write \\\(scalar) for the character itself"
             throw problem("nothing stands before '\(scalar)' that it could repeat", hint: hint)
-        default:
-            position += 1
-            return Part(tree: .set(literal(scalar)), states: 1)
+        default: tree = .set(literal(scalar))
         }
+        position += 1
+        return Part(tree: tree, states: 1)
     }
 
     /// The set of one character, or of its upper and lower case.
@@ -170,19 +165,13 @@ struct RegexParser {
     }
 
     private mutating func quantifier() throws(RegexProblem) -> (minimum: Int, maximum: Int?)? {
-        switch peek {
-        case "*": step(0, nil)
-        case "+": step(1, nil)
-        case "?": step(0, 1)
-        case "{": try count()
-        default: nil
-        }
+        if peek == "{" { return try count() }
+        guard let bounds = peek.flatMap({ RegexParser.quantifiers[$0] }) else { return nil }
+        position += 1
+        return bounds
     }
 
-    private mutating func step(_ minimum: Int, _ maximum: Int?) -> (Int, Int?) {
-        position += 1
-        return (minimum, maximum)
-    }
+    private static let quantifiers: [Unicode.Scalar: (Int, Int?)] = ["*": (0, nil), "+": (1, nil), "?": (0, 1)]
 
     /// Whether the brace here opens a count such as `{2,3}`.
     private var isCount: Bool {

@@ -58,7 +58,9 @@ struct ScalarSet: Hashable, Sendable {
                 guard let scalar = Unicode.Scalar(value), scalar.properties.changesWhenCaseMapped else { continue }
                 // The dotted and the dotless I fold with nothing: folding would tie Turkish letters to English ones.
                 guard value != 0x130, value != 0x131 else { continue }
-                families[lower(upper(scalar)).value, default: []].append(value)
+                let upper = single(scalar.properties.uppercaseMapping) ?? scalar
+                let lower = single(upper.properties.lowercaseMapping) ?? upper
+                families[lower.value, default: []].append(value)
             }
         }
         var byLetter: [UInt32: [UInt32]] = [:]
@@ -67,13 +69,6 @@ struct ScalarSet: Hashable, Sendable {
         }
         return byLetter
     }()
-
-    private static func upper(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
-        single(scalar.properties.uppercaseMapping) ?? scalar
-    }
-    private static func lower(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
-        single(scalar.properties.lowercaseMapping) ?? scalar
-    }
 
     private static func single(_ text: String) -> Unicode.Scalar? {
         let scalars = text.unicodeScalars

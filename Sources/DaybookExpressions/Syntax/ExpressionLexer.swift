@@ -153,24 +153,21 @@ struct ExpressionLexer {
         written.unicodeScalars.enumerated().allSatisfy { peek($0.offset) == $0.element }
     }
 
-    private mutating func sign(_ scalar: Unicode.Scalar) throws(Mistake) -> ExpressionToken.Sign {
+    private mutating func sign(_ scalar: Unicode.Scalar) throws(Mistake) -> String {
         let start = position
         func mistake(_ written: String, _ hint: String?) -> Mistake {
             Mistake("'\(written)' means nothing here", at: start..<start + written.unicodeScalars.count, hint: hint)
         }
         if stands("!=") {
             position += 2
-            return .unequal
+            return "<>"
         }
         for (written, hint) in Self.strangers where written.utf8.count > 1 && stands(written) {
             throw mistake(written, hint)
         }
-        if let next = peek(1), let sign = ExpressionToken.Sign(rawValue: "\(scalar)\(next)") {
-            position += 2
-            return sign
-        }
-        if let sign = ExpressionToken.Sign(rawValue: "\(scalar)") {
-            position += 1
+        let candidates = [peek(1).map { "\(scalar)\($0)" }, "\(scalar)"].compactMap(\.self)
+        if let sign = candidates.first(where: ExpressionToken.signs.contains) {
+            position += sign.unicodeScalars.count
             return sign
         }
         throw mistake("\(scalar)", Self.strangers.first { $0.written == "\(scalar)" }?.hint)
@@ -189,27 +186,12 @@ struct ExpressionToken: Sendable {
         /// A whole number without its sign. `2^63` is allowed, since a minus may precede it.
         case integer(UInt64)
         case decimal(Double)
-        case sign(Sign)
+        /// One of `signs`.
+        case sign(String)
         case end
     }
 
-    enum Sign: String, Sendable {
-        case equal = "="
-        case unequal = "<>"
-        case less = "<"
-        case lessOrEqual = "<="
-        case greater = ">"
-        case greaterOrEqual = ">="
-        case plus = "+"
-        case minus = "-"
-        case times = "*"
-        case divided = "/"
-        case remainder = "%"
-        case joined = "||"
-        case open = "("
-        case close = ")"
-        case comma = ","
-    }
+    static let signs: Set<String> = ["=", "<>", "<", "<=", ">", ">=", "+", "-", "*", "/", "%", "||", "(", ")", ","]
 
     let kind: Kind
     /// Its range in the Unicode scalars of the text.
@@ -223,7 +205,7 @@ struct ExpressionToken: Sendable {
         case .text(let text): "the text '\(text)'"
         case .integer(let number): "the number \(number)"
         case .decimal(let number): "the number \(number)"
-        case .sign(let sign): "'\(sign.rawValue)'"
+        case .sign(let sign): "'\(sign)'"
         case .end: "the end"
         }
     }

@@ -1,3 +1,85 @@
+/// An expression as written, before columns and kinds are known.
+struct ExpressionSyntax: Sendable {
+    indirect enum Form: Sendable {
+        case text(String)
+        /// A whole number without its sign.
+        case integer(UInt64)
+        case decimal(Double)
+        case flag(Bool)
+        case missing
+        case asOf
+        /// `date '2026-11-21'`.
+        case day(String)
+        /// `instant '2026-11-21T05:00:00Z'`.
+        case instant(String)
+        case column(String)
+        case call(String, name: Range<Int>, [ExpressionSyntax])
+        case not(ExpressionSyntax)
+        case negated(ExpressionSyntax)
+        case all([ExpressionSyntax])
+        case any([ExpressionSyntax])
+        case compared(Comparison, ExpressionSyntax, ExpressionSyntax)
+        case computed(Arithmetic, ExpressionSyntax, ExpressionSyntax, sign: Range<Int>)
+        case joined([ExpressionSyntax])
+        case between(ExpressionSyntax, ExpressionSyntax, ExpressionSyntax)
+        case oneOf(ExpressionSyntax, [ExpressionSyntax])
+        case like(ExpressionSyntax, ExpressionSyntax, escape: ExpressionSyntax?)
+        case isMissing(ExpressionSyntax)
+        case chosen([Branch], otherwise: ExpressionSyntax?)
+    }
+
+    struct Branch: Sendable {
+        var condition: ExpressionSyntax
+        var value: ExpressionSyntax
+    }
+
+    let form: Form
+    /// Its range in the Unicode scalars of the text.
+    let span: Range<Int>
+    /// How many levels there are below it, itself included.
+    let height: Int
+
+    /// The child nodes, in the order of the text.
+    var parts: [ExpressionSyntax] {
+        switch form {
+        case .text, .integer, .decimal, .flag, .missing, .asOf, .day, .instant, .column: []
+        case .call(_, _, let parts), .all(let parts), .any(let parts), .joined(let parts): parts
+        case .not(let part), .negated(let part), .isMissing(let part): [part]
+        case .compared(_, let first, let second), .computed(_, let first, let second, _): [first, second]
+        case .between(let value, let low, let high): [value, low, high]
+        case .oneOf(let value, let list): [value] + list
+        case .like(let text, let pattern, let escape): [text, pattern] + (escape.map { [$0] } ?? [])
+        case .chosen(let branches, let otherwise):
+            branches.flatMap { [$0.condition, $0.value] } + (otherwise.map { [$0] } ?? [])
+        }
+    }
+
+    /// This and everything below it.
+    var all: [ExpressionSyntax] { [self] + parts.flatMap(\.all) }
+}
+
+/// A comparison of two values.
+enum Comparison: String, Sendable, Hashable, CaseIterable {
+    case equal = "="
+    case unequal = "<>"
+    case less = "<"
+    case lessOrEqual = "<="
+    case greater = ">"
+    case greaterOrEqual = ">="
+
+    /// Whether it compares by order, rather than by equality.
+    var isOrder: Bool { self != .equal && self != .unequal }
+}
+
+/// A computation with two numbers.
+enum Arithmetic: String, Sendable, Hashable, CaseIterable {
+    case plus = "+"
+    case minus = "-"
+    case times = "*"
+    case divided = "/"
+    case remainder = "%"
+}
+
 /// Parses tokens into a tree, by the precedence of SQL: `or`, `and`, `not`, comparisons, `||`, `+ -`, `* / %`, sign.
 ///
 /// The tree is never deeper than `deepest`, however the text is nested or chained, so that later walks of the tree need
@@ -57,7 +139,7 @@ struct ExpressionParser {
         return true
     }
 
-    mutating func take(_ sign: ExpressionToken.Sign) -> Bool {
+    mutating func take(sign: String) -> Bool {
         guard token.kind == .sign(sign) else { return false }
         advance()
         return true
@@ -76,8 +158,8 @@ struct ExpressionParser {
     private func leftover(behind syntax: Syntax) -> Mistake {
         var hint = "an operator such as and, or, =, + has to stand before it"
         switch token.kind {
-        case .sign(.close): hint = "this ) closes nothing"
-        case .sign(.comma): hint = "an expression is one value; write and between two conditions"
+        case .sign(")"): hint = "this ) closes nothing"
+        case .sign(","): hint = "an expression is one value; write and between two conditions"
         case .text, .quotedName:
             if case .column(let name) = syntax.form, !name.isEmpty { hint = "is an operator missing behind '\(name)'?" }
         default: break
@@ -127,26 +209,19 @@ struct ExpressionParser {
         return left
     }
 
+    private static let levels: [String: Level] = [
+        "or": .or, "and": .and, "in": .predicate, "between": .predicate, "like": .predicate, "is": .predicate,
+        "=": .predicate, "<>": .predicate, "<": .predicate, "<=": .predicate, ">": .predicate, ">=": .predicate,
+        "||": .joined, "+": .sum, "-": .sum, "*": .product, "/": .product, "%": .product,
+    ]
+
     private var infixLevel: Level? {
         switch token.kind {
-        case .sign(let sign):
-            switch sign {
-            case .equal, .unequal, .less, .lessOrEqual, .greater, .greaterOrEqual: return .predicate
-            case .joined: return .joined
-            case .plus, .minus: return .sum
-            case .times, .divided, .remainder: return .product
-            case .open, .close, .comma: return nil
-            }
-        case .name(let name):
-            switch name.lowercased() {
-            case "or": return .or
-            case "and": return .and
-            case "in", "between", "like", "is": return .predicate
-            case "not":
-                return ["in", "between", "like"].contains { isKeyword($0, ahead: 1) } ? .predicate : nil
-            default: return nil
-            }
-        default: return nil
+        case .sign(let sign): Self.levels[sign]
+        case .name where isKeyword("not"):
+            ["in", "between", "like"].contains { isKeyword($0, ahead: 1) } ? .predicate : nil
+        case .name(let name): Self.levels[name.lowercased()]
+        default: nil
         }
     }
 
@@ -156,7 +231,7 @@ struct ExpressionParser {
             let sign = token
             advance()
             let right = try expression(level.tighter)
-            guard case .sign(let written) = sign.kind, let operation = Arithmetic(rawValue: written.rawValue) else {
+            guard case .sign(let written) = sign.kind, let operation = Arithmetic(rawValue: written) else {
                 preconditionFailure("only signs compute")
             }
             return try node(.computed(operation, left, right, sign: sign.span), from: start)
@@ -179,8 +254,8 @@ struct ExpressionParser {
             advance()
             return try node(.not(try expression(.predicate)), from: start)
         }
-        if take(.minus) { return try node(.negated(try expression(.sign)), from: start) }
-        if take(.plus) { return try expression(.sign) }
+        if take(sign: "-") { return try node(.negated(try expression(.sign)), from: start) }
+        if take(sign: "+") { return try expression(.sign) }
         return try primary()
     }
 }
@@ -190,7 +265,7 @@ extension ExpressionParser {
 
     /// Reads the predicate of `left`: a comparison, `in`, `between`, `like` or `is`.
     mutating func predicate(on left: Syntax, from start: Int) throws(Mistake) -> Syntax {
-        if case .sign(let sign) = token.kind, let comparison = Comparison(rawValue: sign.rawValue) {
+        if case .sign(let sign) = token.kind, let comparison = Comparison(rawValue: sign) {
             advance()
             return try node(.compared(comparison, left, try expression(.joined)), from: start)
         }
@@ -228,7 +303,7 @@ extension ExpressionParser {
 
     /// Reads `(a, b, c)`, which holds at least one value.
     private mutating func list() throws(Mistake) -> [Syntax] {
-        guard take(.open) else {
+        guard take(sign: "(") else {
             let hint = "a list is written in ('a', 'b')"
             throw Mistake("expected '(' behind 'in', found \(token.displayText)", at: here, hint: hint)
         }
@@ -239,9 +314,9 @@ extension ExpressionParser {
     private mutating func arguments(orNone: Bool) throws(Mistake) -> [Syntax] {
         let open = tokens[position - 1].span
         var values: [Syntax] = []
-        if orNone, take(.close) { return [] }
-        repeat { values.append(try expression(.or)) } while take(.comma)
-        guard take(.close) else { throw unclosed(open) }
+        if orNone, take(sign: ")") { return [] }
+        repeat { values.append(try expression(.or)) } while take(sign: ",")
+        guard take(sign: ")") else { throw unclosed(open) }
         return values
     }
 
@@ -256,26 +331,23 @@ extension ExpressionParser {
         let first = token
         let start = first.span.lowerBound
         switch first.kind {
-        case .text(let text):
-            advance()
-            return try node(.text(text), from: start)
-        case .integer(let number):
-            advance()
-            return try node(.integer(number), from: start)
-        case .decimal(let number):
-            advance()
-            return try node(.decimal(number), from: start)
-        case .quotedName(let name):
-            advance()
-            return try node(.column(name), from: start)
+        case .text(let text): return try leaf(.text(text), from: start)
+        case .integer(let number): return try leaf(.integer(number), from: start)
+        case .decimal(let number): return try leaf(.decimal(number), from: start)
+        case .quotedName(let name): return try leaf(.column(name), from: start)
         case .name(let name): return try named(name, from: start)
-        case .sign(.open):
+        case .sign("("):
             advance()
             let inner = try expression(.or)
-            guard take(.close) else { throw unclosed(first.span) }
+            guard take(sign: ")") else { throw unclosed(first.span) }
             return inner
         case .sign, .end: throw Mistake("expected a value, found \(token.displayText)", at: here)
         }
+    }
+
+    private mutating func leaf(_ form: Syntax.Form, from start: Int) throws(Mistake) -> Syntax {
+        advance()
+        return try node(form, from: start)
     }
 
     private mutating func named(_ name: String, from start: Int) throws(Mistake) -> Syntax {
@@ -295,15 +367,13 @@ extension ExpressionParser {
                 let hint = "a column of that name stands in double quotes: \"\(name)\""
                 throw Mistake("expected a value, found '\(name)'", at: here, hint: hint)
             }
-            advance()
-            return try node(form, from: start)
+            return try leaf(form, from: start)
         }
         advance()
         if case .text(let text) = token.kind, ["date", "day", "instant", "timestamp"].contains(word) {
-            advance()
-            return try node(word.hasPrefix("da") ? .day(text) : .instant(text), from: start)
+            return try leaf(word.hasPrefix("da") ? .day(text) : .instant(text), from: start)
         }
-        if take(.open) {
+        if take(sign: "(") {
             return try node(.call(name, name: nameSpan, try arguments(orNone: true)), from: start)
         }
         return try node(.column(name), from: start)

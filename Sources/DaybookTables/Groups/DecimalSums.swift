@@ -26,8 +26,7 @@ package struct DecimalSums: GroupValues {
     /// The numbers of the column are finite.
     package mutating func add(_ column: ColumnName?, of batch: Batch, _ groups: [Int32]) {
         guard let column else { preconditionFailure("a sum is that of a column") }
-        let values = batch.decimals(in: column)
-        values.forEachValue(groups) { _, group, value in
+        batch.decimals(in: column).forEachValue(groups) { _, group, value in
             counts[group] &+= 1
             if value == 0 { return }
             add(ScaledNumber(value), to: group)
@@ -89,17 +88,13 @@ package struct DecimalSums: GroupValues {
     package func fill(_ column: ResultColumn, _ result: GroupResult) {
         let isMean = if case .mean = result { true } else { false }
         for group in counts.indices where counts[group] > 0 {
-            let figure = isMean ? mean(group) : sum(group)
+            // Rounded once; a sum is infinite when it is too large, and no double is too small for a mean.
+            let sum = exact(group)
+            let figure = isMean ? sum.mean(of: Int(counts[group])) : sum.value
             if !figure.isFinite { column.reject(group) }
             column.set(group, figure.sortable)
         }
     }
-
-    /// The sum, rounded once; infinite when it is too large.
-    private func sum(_ group: Int) -> Double { exact(group).value }
-
-    /// The mean of at least one value, which no double is too small for.
-    private func mean(_ group: Int) -> Double { exact(group).mean(of: Int(counts[group])) }
 
     private func exact(_ group: Int) -> ExactSum {
         if exponents[group] == Self.isWide, let sum = wide[Int32(truncatingIfNeeded: group)] { return sum }

@@ -172,8 +172,7 @@ extension GroupSummary {
         var parts = groups.takeParts()
         let places = places
         @Sendable func table(of part: PartitionedBytes.Part) throws(DaybookError) -> GroupTable {
-            var table = GroupTable(nothing, expected: expected)
-            try part.forEachRun { (records, base) throws(DaybookError) in try table.add(records, base: base) }
+            var table = try GroupTable(nothing, of: part, expected: expected)
             table.finish()
             return table
         }
@@ -301,15 +300,10 @@ extension GroupSummary {
         for part in 0..<Parts.count {
             let table = try GroupTable(nothing, of: groups.part(part))
             guard let days = table.values.first as? DaySets else { throw ByteReader.damaged }
-            var columns: [Column]?
+            lazy var columns = KeyColumns(fields, of: table.keys).columns.map { $0.column() }
             for group in 0..<table.count {
                 body(table.met[group], days.sets[group]) {
-                    if columns == nil {
-                        let keys = KeyColumns(fields, rows: table.count)
-                        keys.fill(table.keys)
-                        columns = keys.columns.map { $0.column() }
-                    }
-                    return (columns ?? []).map { "'\($0.displayText(group) ?? "")'" }.joined(separator: ", ")
+                    columns.map { "'\($0.displayText(group) ?? "")'" }.joined(separator: ", ")
                 }
             }
         }

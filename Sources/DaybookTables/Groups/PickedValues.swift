@@ -3,6 +3,21 @@ import CScan
 /// The choice among a group's values.
 package enum Pick: UInt8, Sendable, BitwiseCopyable {
     case least, greatest, first, last
+
+    /// Whether a later value takes the place of an earlier one.
+    @inline(__always)
+    fileprivate func takes<Value>(
+        _ later: Value,
+        insteadOf earlier: Value,
+        by comesBefore: (Value, Value) -> Bool
+    ) -> Bool {
+        switch self {
+        case .least: comesBefore(later, earlier)
+        case .greatest: comesBefore(earlier, later)
+        case .first: false
+        case .last: true
+        }
+    }
 }
 
 /// One number, flag, day or instant for each group: the minimum, the maximum, the first or the last.
@@ -31,7 +46,7 @@ package struct PickedValues: GroupValues {
         values.withUnsafeMutableBufferPointer { values in
             isThere.withUnsafeMutableBufferPointer { isThere in
                 sortable.forEachValue(groups) { _, group, value in
-                    guard !isThere[group] || Self.takes(value, insteadOf: values[group], pick) else { return }
+                    guard !isThere[group] || pick.takes(value, insteadOf: values[group], by: <) else { return }
                     values[group] = value
                     isThere[group] = true
                 }
@@ -49,23 +64,13 @@ package struct PickedValues: GroupValues {
         let pick = pick
         try reader.forEachPacked(places.count) { (group, flag: UInt8) in
             let mine = Int(places[group])
-            guard flag == 1, !isThere[mine] || Self.takes(later[group], insteadOf: values[mine], pick) else { return }
+            guard flag == 1, !isThere[mine] || pick.takes(later[group], insteadOf: values[mine], by: <) else { return }
             values[mine] = later[group]
             isThere[mine] = true
         }
     }
 
     package func fill(_ column: ResultColumn, _ result: GroupResult) { column.fill { isThere[$0] ? values[$0] : nil } }
-
-    @inline(__always)
-    private static func takes(_ later: Int64, insteadOf earlier: Int64, _ pick: Pick) -> Bool {
-        switch pick {
-        case .least: later < earlier
-        case .greatest: later > earlier
-        case .first: false
-        case .last: true
-        }
-    }
 }
 
 /// One text for each group: the least, the greatest, the first or the last. Text sorts by its bytes, as in `sort_rows`.
@@ -93,10 +98,8 @@ package struct PickedText: GroupValues {
     }
 
     package mutating func add(_ column: ColumnName?, of batch: Batch, _ groups: [Int32]) {
-        let text: TextColumn
-        switch column.map({ batch[$0] }) {
-        case .text(let column), .json(let column): text = column
-        default: preconditionFailure("a text is that of a column of text")
+        guard let text = column.flatMap({ batch[$0].text }) else {
+            preconditionFailure("a text is that of a column of text")
         }
         let pick = pick
         var rows = [Int32](repeating: -1, count: lengths.count)
@@ -113,7 +116,7 @@ package struct PickedText: GroupValues {
                                 start: base + Int(views[earlier].offset),
                                 count: Int(views[earlier].length)
                             )
-                            guard Self.takes(mine, insteadOf: other, pick) else { continue }
+                            guard pick.takes(mine, insteadOf: other, by: { $0.comesBefore($1) }) else { continue }
                         }
                         rows[group] = Int32(truncatingIfNeeded: row)
                     }
@@ -131,21 +134,6 @@ package struct PickedText: GroupValues {
                 }
             }
         }
-    }
-
-    @inline(__always)
-    private mutating func set(_ group: Int, _ cell: Cell) {
-        used += cell.count - (lengths[group] == Self.none ? 0 : Int(lengths[group]))
-        starts[group] = bytes.count
-        lengths[group] = UInt32(cell.count)
-        bytes.append(contentsOf: cell)
-    }
-
-    @inline(__always)
-    private func withText<Result>(_ group: Int, _ body: (Cell?) -> Result) -> Result {
-        guard lengths[group] != Self.none else { return body(nil) }
-        let start = starts[group]
-        return bytes.withUnsafeBufferPointer { body(Cell(rebasing: $0[start..<start + Int(lengths[group])])) }
     }
 
     /// Lengths are packed with one more, and so 0 for a group without a text.
@@ -174,7 +162,8 @@ package struct PickedText: GroupValues {
                         defer { start += text.count }
                         if lengths[group] != Self.none {
                             let mine = starts[group]..<starts[group] + Int(lengths[group])
-                            guard Self.takes(text, insteadOf: Cell(rebasing: bytes[mine]), pick) else { continue }
+                            let other = Cell(rebasing: bytes[mine])
+                            guard pick.takes(text, insteadOf: other, by: { $0.comesBefore($1) }) else { continue }
                             used -= mine.count
                         }
                         used += text.count
@@ -190,26 +179,19 @@ package struct PickedText: GroupValues {
 
     /// Compacts the remaining texts.
     private mutating func tidy() {
-        var left = PickedText(pick)
-        left.grow(to: lengths.count)
-        left.bytes.reserveCapacity(used)
-        for group in lengths.indices { withText(group) { text in if let text { left.set(group, text) } } }
-        self = left
+        var left: [UInt8] = []
+        left.reserveCapacity(used)
+        for group in lengths.indices where lengths[group] != Self.none {
+            let start = starts[group]
+            starts[group] = left.count
+            left += bytes[start..<start + Int(lengths[group])]
+        }
+        bytes = left
     }
 
     package func fill(_ column: ResultColumn, _ result: GroupResult) {
         column.fill(bytes) { group in
             lengths[group] == Self.none ? nil : TextView(offset: starts[group], length: Int(lengths[group]))
-        }
-    }
-
-    @inline(__always)
-    private static func takes(_ later: Cell, insteadOf earlier: Cell, _ pick: Pick) -> Bool {
-        switch pick {
-        case .least: later.comesBefore(earlier)
-        case .greatest: earlier.comesBefore(later)
-        case .first: false
-        case .last: true
         }
     }
 }
@@ -239,20 +221,22 @@ package struct SharedValues: GroupValues {
         switch batch[column] {
         case .text(let text), .json(let text):
             for row in groups.indices {
-                guard !text.missing.isMissing(row) else {
-                    add(nil, to: Int(groups[row]))
-                    continue
+                let group = Int(groups[row])
+                if text.missing.isMissing(row) {
+                    add(nil, to: group)
+                } else {
+                    text.withCell(row) { add($0, to: group) }
                 }
-                text.withCell(row) { add($0, to: Int(groups[row])) }
             }
         case let column:
             let values = column.sortable
             for row in groups.indices {
-                guard !values.missing.isMissing(row) else {
-                    add(nil, to: Int(groups[row]))
-                    continue
+                let group = Int(groups[row])
+                if values.missing.isMissing(row) {
+                    add(nil, to: group)
+                } else {
+                    withUnsafeBytes(of: values.elements[row]) { add($0.bindMemory(to: UInt8.self), to: group) }
                 }
-                withUnsafeBytes(of: values.elements[row]) { add($0.bindMemory(to: UInt8.self), to: Int(groups[row])) }
             }
         }
     }

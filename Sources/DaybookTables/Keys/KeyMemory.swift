@@ -23,14 +23,14 @@ package struct KeyMemory: PartialResult, BinaryForm {
         }
         let left = asked.map { asked in Mask(count: asked.count) { !asked[$0] } }
         if columns.count == 1, let numbers = KeyMemory.numbers(batch.column(columns[0])) {
-            let gaps = Optional<Mask>.union(left, batch.gaps(in: columns))
+            let gaps = left.union(batch.gaps(in: columns))
             guard let (pack, bytes) = KeyPack.make(numbers, gaps: gaps) else { return }
             packs = [pack]
             trail.append(bytes)
             return
         }
         let own = RowKeys(batch, by: columns)
-        let gaps = comparesMissing ? left : Optional<Mask>.union(left, own.gaps)
+        let gaps = comparesMissing ? left : left.union(own.gaps)
         let rows = (0..<Int32(truncatingIfNeeded: batch.count)).filter { !gaps.isMissing(Int($0)) }
         keys.append(own, at: rows, numbered: rows)
     }

@@ -260,9 +260,8 @@ package struct PartitionedBytes: Sendable {
     /// Moves all records out, so that the records of one part can be released after those of another.
     mutating func takeParts(inMemory: Bool = false) -> [Part] {
         putTogether()
-        let taken = inMemory ? firstInMemory : 0
         let parts = (0..<Parts.count).map { part($0, inMemory: inMemory) }
-        blocks.removeSubrange(taken...)
+        blocks.removeSubrange((inMemory ? firstInMemory : 0)...)
         footprint = blocks.reduce(0) { $0 + $1.footprint }
         return parts
     }

@@ -83,20 +83,17 @@ extension WindowColumn {
         let source = column.map { kinds[$0] }
         let isText = source == .text || source == .json
         switch function {
-        case .rowNumber: return RowPositions(.number)
-        case .rank: return RowPositions(.rank)
-        case .denseRank: return RowPositions(.denseRank)
+        case .rowNumber, .rank, .denseRank: return RowPositions(function)
         case .lag: return Lag(of: column, distance, isText: isText)
         case .lead: return Lead(of: column, distance)
         case .fillForward: return FillForward(of: column, isText: isText)
         case .min, .max:
             return Extreme(of: column, isLeast: function == .min, frame, times: times, isText: isText)
-        case .count: return WindowTotals<CountTotal>(of: column, frame, times: times, .count)
+        case .count: return WindowTotals<CountTotal>(of: column, frame, times: times, function)
         case .sum, .mean:
-            let result = function == .sum ? TotalResult.sum : .mean
             return source == .decimal
-                ? WindowTotals<DecimalTotal>(of: column, frame, times: times, result)
-                : WindowTotals<WholeTotal>(of: column, frame, times: times, result)
+                ? WindowTotals<DecimalTotal>(of: column, frame, times: times, function)
+                : WindowTotals<WholeTotal>(of: column, frame, times: times, function)
         }
     }
 }
@@ -108,14 +105,13 @@ extension WindowSlice {
 
 /// The position of a row in its group: its number, or its rank with or without gaps after ties.
 struct RowPositions: WindowFunction {
-    enum Position: Sendable { case number, rank, denseRank }
-
-    private let position: Position
+    /// `rowNumber`, `rank` or `denseRank`.
+    private let position: WindowColumn.Function
     private var number: Int64 = 0
     private var rank: Int64 = 0
     private var denseRank: Int64 = 0
 
-    init(_ position: Position) { self.position = position }
+    init(_ position: WindowColumn.Function) { self.position = position }
 
     mutating func compute(_ rows: Range<Int>, of slice: WindowSlice, into output: inout WindowOutput) {
         for row in rows {
@@ -126,9 +122,9 @@ struct RowPositions: WindowFunction {
                 denseRank &+= 1
             }
             switch position {
-            case .number: output.set(row, number)
+            case .rowNumber: output.set(row, number)
             case .rank: output.set(row, rank)
-            case .denseRank: output.set(row, denseRank)
+            default: output.set(row, denseRank)
             }
         }
     }
@@ -331,13 +327,20 @@ struct Extreme: WindowFunction {
             isLeast ? comesBefore(one, other) : comesBefore(other, one)
         }
         for row in rows {
-            if slice.beginsGroup(row) { clear() }
+            if slice.beginsGroup(row) {
+                words.removeAll(keepingCapacity: true)
+                places.removeAll(keepingCapacity: true)
+                (head, self.row) = (0, 0)
+            }
             self.row &+= 1
             // A row without a place in time has no window, and is in none.
             guard let now = moments.map({ $0[row] }) ?? self.row else { continue }
             drop(leftBehind: now)
             if let word = values[row] {
-                while words.count > head, let last = words[words.count - 1], !isBetter(last, word) { removeLast() }
+                while words.count > head, let last = words[words.count - 1], !isBetter(last, word) {
+                    words.removeLast()
+                    places.removeLast()
+                }
                 // If no row leaves the frame, a value that is not the best will never be.
                 if frame != .all || words.isEmpty {
                     words.append(word)
@@ -346,18 +349,6 @@ struct Extreme: WindowFunction {
             }
             if words.count > head { output.set(row, words[head]) }
         }
-    }
-
-    private mutating func clear() {
-        words.removeAll(keepingCapacity: true)
-        places.removeAll(keepingCapacity: true)
-        (head, row) = (0, 0)
-    }
-
-    @inline(__always)
-    private mutating func removeLast() {
-        words.removeLast()
-        places.removeLast()
     }
 
     @inline(__always)

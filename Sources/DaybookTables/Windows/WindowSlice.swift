@@ -23,7 +23,6 @@ struct WindowSlice: Sendable {
     }
 
     var count: Int { numbers.count }
-    var rows: Range<Int> { 0..<count }
 
     /// - Parameters:
     ///   - rows: rows of that form, at least one, without another owner.
@@ -108,14 +107,8 @@ struct WindowValues: Sendable {
     let missing: Mask?
 
     init(_ column: Column) {
-        switch column {
-        case .text(let text), .json(let text):
-            words = text.views.map { $0.word }
-            missing = text.missing
-        default:
-            let values = column.sortable
-            (words, missing) = (values.elements, values.missing)
-        }
+        words = column.text?.views.map { $0.word } ?? column.sortable.elements
+        missing = column.missing
     }
 
     /// Rows that all have a value.

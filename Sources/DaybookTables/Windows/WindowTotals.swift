@@ -1,12 +1,10 @@
-/// The result of a total over the values of a frame.
-enum TotalResult: Sendable { case count, sum, mean }
-
 /// Counts, sums and means of frames. Totals are exact, so a value that leaves its frame is removed without a trace.
 struct WindowTotals<Total: WindowTotal>: WindowFunction {
     private let column: Int?
     private let times: Int?
     private let frame: WindowColumn.Frame
-    private let result: TotalResult
+    /// `count`, `sum` or `mean`.
+    private let result: WindowColumn.Function
     private var total = Total()
     /// Of a frame of rows, the values that will leave it.
     private var lookback = Lookback(1)
@@ -14,7 +12,7 @@ struct WindowTotals<Total: WindowTotal>: WindowFunction {
     private var moments: [(time: Int64, total: Total)] = []
     private var head = 0
 
-    init(of column: Int?, _ frame: WindowColumn.Frame, times: Int?, _ result: TotalResult) {
+    init(of column: Int?, _ frame: WindowColumn.Frame, times: Int?, _ result: WindowColumn.Function) {
         (self.column, self.frame, self.times, self.result) = (column, frame, times, result)
         if case .rows(let rows) = frame { lookback = Lookback(rows) }
     }
@@ -82,11 +80,12 @@ struct WindowTotals<Total: WindowTotal>: WindowFunction {
     }
 
     @inline(__always)
-    private static func tell(_ result: TotalResult, of total: Total, _ row: Int, _ output: inout WindowOutput) {
+    private static func tell(_ result: WindowColumn.Function, of total: Total, _ row: Int, _ output: inout WindowOutput)
+    {
         switch result {
         case .count: output.set(row, total.count)
         case .mean: if total.count > 0 { output.set(row, total.mean.sortable) }
-        case .sum:
+        default:
             guard total.count > 0 else { return }
             if let sum = total.sum { output.set(row, sum) } else { output.reject(row, total.complaint) }
         }

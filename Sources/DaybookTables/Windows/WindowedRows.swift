@@ -79,49 +79,32 @@ extension WindowedRows {
         let results = try run.results(of: entries.runs, form, batches, store, output.scratch)
         entries.replaceRuns([])
         let rejects = results.reduce(into: Set()) { $0.formUnion($1.rejects) }
-        let maker = WindowedBatches(log: log, results: results, columns: columns, names: names)
-        for (number, stretch) in stretches.enumerated() {
+        let (log, areForOthers) = (log, columns.map { $0.function == .lead })
+        /// Makes the rows of a stretch with the columns of the window.
+        @Sendable func batch(_ number: Int) throws(DaybookError) -> (Batch, Findings) {
+            var batch = try log.batch(stretches[number])
+            let made = columns.map { ResultColumn($0.kind, rows: batch.count) }
+            let first = log.numbers(of: stretches[number]).lowerBound
+            for part in results { try part.read(number, into: made, areForOthers: areForOthers, first: first) }
+            var findings = Findings()
+            for (place, column) in made.enumerated() {
+                batch = batch.setting(names[place], to: column.column())
+                guard !column.tooLarge.isEmpty else { continue }
+                let token = findings.token(.sumTooLarge, in: sources[place])
+                for (row, message) in column.tooLarge.sorted(by: { $0.key < $1.key }) {
+                    findings.reject(Int(row), token, saying: message)
+                }
+            }
+            return (batch, findings)
+        }
+        for number in stretches.indices {
             if rejects.contains(number) {
-                let (batch, findings) = try maker.batch(number, stretch, about: sources)
+                let (batch, findings) = try batch(number)
                 try output.emit(batch, findings)
             } else {
-                let late = LateFindings(Findings()) { () throws(DaybookError) in
-                    try maker.batch(number, stretch, about: sources).0
-                }
-                try output.emit(late)
+                try output.emit(LateFindings(Findings()) { () throws(DaybookError) in try batch(number).0 })
             }
         }
-    }
-}
-
-/// Makes rows with the columns of a window.
-private struct WindowedBatches: Sendable {
-    let log: RowLog
-    let results: [PackedResults]
-    let columns: [WindowColumn]
-    let names: [ColumnName]
-
-    func batch(
-        _ number: Int,
-        _ stretch: Range<Int>,
-        about sources: [ColumnName?]
-    ) throws(DaybookError) -> (Batch, Findings) {
-        var batch = try log.batch(stretch)
-        let made = columns.map { ResultColumn($0.kind, rows: batch.count) }
-        let areForOthers = columns.map { $0.function == .lead }
-        for part in results {
-            try part.read(number, into: made, areForOthers: areForOthers, first: log.numbers(of: stretch).lowerBound)
-        }
-        var findings = Findings()
-        for (place, column) in made.enumerated() {
-            batch = batch.setting(names[place], to: column.column())
-            guard !column.tooLarge.isEmpty else { continue }
-            let token = findings.token(.sumTooLarge, in: sources[place])
-            for (row, message) in column.tooLarge.sorted(by: { $0.key < $1.key }) {
-                findings.reject(Int(row), token, saying: message)
-            }
-        }
-        return (batch, findings)
     }
 }
 
@@ -131,7 +114,7 @@ private struct WindowedBatches: Sendable {
 /// Slices are sorted side by side, and each is computed from the first group that begins in it; the rows before, which
 /// belong to an earlier slice's group, are computed slice after slice. So many groups use all threads, and a group over
 /// many slices is still right. Results are laid out by input batch, like the results of groups: see `PackedResults`.
-package struct WindowRun: Sendable {
+struct WindowRun: Sendable {
     /// The kinds of the group keys.
     let by: [ColumnKind]
     let columns: [WindowColumn]
@@ -139,10 +122,6 @@ package struct WindowRun: Sendable {
     let times: Int?
     /// About how many bytes of rows are worked on at a time.
     let sliceBytes: Int
-
-    package init(by: [ColumnKind], columns: [WindowColumn], times: Int?, sliceBytes: Int) {
-        (self.by, self.columns, self.times, self.sliceBytes) = (by, columns, times, sliceBytes)
-    }
 
     /// A slice, its results, and the state of the functions after it.
     private struct Work: Sendable {

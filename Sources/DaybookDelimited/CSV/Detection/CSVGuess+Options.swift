@@ -156,23 +156,7 @@ extension CSVGuess {
                 "\(header.reason): line \((reading.records.first?.line ?? 1) + structure.headerRows) is the first with values"
             return SuggestedOption("header_rows", .plain(String(structure.headerRows)), because: reason)
         }
-        let names = header.madeNames
-        switch header.verdict {
-        case .present: return nil
-        case .likely:
-            let others =
-                header.width <= 50
-                ? [SuggestedChoice(names, because: "if the first row is a row like the others")] : []
-            return SuggestedOption("header", .plain("true"), because: header.reason, others: others)
-        case .absent:
-            let reason = "\(header.reason); write names of your own"
-            return SuggestedOption(
-                "header",
-                header.width <= 50 ? names : .plain("false"),
-                because: reason,
-                others: header.otherwise
-            )
-        }
+        return header.option(calling: "row", most: 50)
     }
 
     /// Rows of delimiters only, which spreadsheets write for emptied rows.

@@ -36,9 +36,8 @@ package struct CSVTrialReading {
         }
 
         mutating func merge(_ other: Sight) {
-            let isEarlier = count == 0 || other.line < line
             let sum = count + other.count
-            if isEarlier { self = other }
+            if count == 0 || other.line < line { self = other }
             count = sum
         }
     }
@@ -92,7 +91,7 @@ package struct CSVTrialReading {
     private static let mostTail = 8
 
     /// - Parameter firstLine: the line at which the text begins.
-    init(_ bytes: UnsafeBufferPointer<UInt8>, _ dialect: TrialDialect, width: Int, firstLine: Int, isLast: Bool) {
+    init(_ bytes: Cell, _ dialect: TrialDialect, width: Int, firstLine: Int, isLast: Bool) {
         self.dialect = dialect
         self.width = width
         var scanner = TrialScanner(bytes, dialect, isWhole: isLast)
@@ -154,8 +153,7 @@ package struct CSVTrialReading {
             if scanner.isNull(cell) { nulls.add(line) }
             if cell.isCoded, dialect.escape != nil { escaped.add(line, scanner.text(of: cell)) }
             guard !cell.isEmpty || cell.isQuoted, scanner.width > 1 else { continue }
-            let endsBlank = !cell.isQuoted && scanner.bytes[cell.end - 1] == 0x20
-            if endsBlank { padded.add(line, scanner.text(of: cell)) }
+            if !cell.isQuoted, scanner.bytes[cell.end - 1] == 0x20 { padded.add(line, scanner.text(of: cell)) }
             guard index > 0 else { continue }
             innerCells += 1
             if cell.isQuoted ? cell.isPadded : scanner.bytes[cell.start] == 0x20 {

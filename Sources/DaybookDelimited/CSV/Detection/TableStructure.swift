@@ -227,8 +227,7 @@ struct TableStructure {
         // A short row begins as the others do.
         if columns[0].tells { return !columns[0].fits(first) }
         guard record.width == 1 else { return false }
-        let others = (reading.widths[1]?.count ?? 0) - known.count { $0.width == 1 } - 1
-        if others > 0 { return false }
+        if (reading.widths[1]?.count ?? 0) - known.count(where: { $0.width == 1 }) > 1 { return false }
         let isSentence = first.text.contains(" ") && !columns[0].hasBlanks || first.text.contains(":")
         isFooterDoubtful = isFooterDoubtful || !isSentence
         return isSentence || reading.width > 2
@@ -306,8 +305,9 @@ struct ColumnLook {
     }
 
     static func isTotal(_ text: String) -> Bool {
-        let text = text.lowercased().trimmingSuffix { ": ".contains($0) }
-        return totals.contains(String(text))
+        var text = text.lowercased()
+        while let last = text.last, last == ":" || last == " " { text.removeLast() }
+        return totals.contains(text)
     }
 
     static func of(_ rows: [[CSVCellSample]], width: Int) -> [ColumnLook] {
@@ -355,11 +355,5 @@ extension String {
         var text = self[...].drop { $0 == " " || $0 == "\t" }
         while let last = text.last, last == " " || last == "\t" { text.removeLast() }
         return String(text)
-    }
-
-    fileprivate func trimmingSuffix(where drops: (Character) -> Bool) -> Substring {
-        var text = self[...]
-        while let last = text.last, drops(last) { text.removeLast() }
-        return text
     }
 }

@@ -22,10 +22,8 @@ package struct TrialDialect: Sendable, Hashable {
 
     /// The dialect of an import that reads so.
     var plain: CSVDialect {
-        var plain = CSVDialect(delimiter: delimiter[0], quote: quote, lineEnd: lineEnd)
-        plain.delimiterTail = DelimiterTail(delimiter.dropFirst())
-        plain.escape = escape
-        return plain
+        let tail = DelimiterTail(delimiter.dropFirst())
+        return CSVDialect(delimiter: delimiter[0], delimiterTail: tail, quote: quote, escape: escape, lineEnd: lineEnd)
     }
 }
 
@@ -35,7 +33,7 @@ package struct TrialDialect: Sendable, Hashable {
 /// A quote opens a cell if only blanks precede it, and closes it if only blanks follow. Any other quote is text. A text
 /// is scanned once: after one quote that is never closed, no quote opens a cell.
 struct TrialScanner {
-    struct Cell {
+    struct Field {
         /// Its bytes without quotes, with the blanks around it where it has none.
         var start: Int
         var end: Int
@@ -50,10 +48,10 @@ struct TrialScanner {
         var isEmpty: Bool { start == end }
     }
 
-    let bytes: UnsafeBufferPointer<UInt8>
+    let bytes: Cell
     let dialect: TrialDialect
     /// The cells of the record, up to the limit.
-    private(set) var cells: [Cell] = []
+    private(set) var cells: [Field] = []
     /// All cells of the record.
     private(set) var width = 0
     /// Where the record begins.
@@ -74,7 +72,7 @@ struct TrialScanner {
     private static let longestFlawed = 4096
 
     /// - Parameter isWhole: whether nothing follows the bytes.
-    init(_ bytes: UnsafeBufferPointer<UInt8>, _ dialect: TrialDialect, isWhole: Bool = true) {
+    init(_ bytes: Cell, _ dialect: TrialDialect, isWhole: Bool = true) {
         self.bytes = bytes
         self.isWhole = isWhole
         self.dialect = dialect
@@ -100,7 +98,7 @@ struct TrialScanner {
         return true
     }
 
-    private mutating func append(_ cell: Cell) {
+    private mutating func append(_ cell: Field) {
         width += 1
         if cells.count < TrialScanner.mostCells { cells.append(cell) }
     }
@@ -130,7 +128,7 @@ struct TrialScanner {
         return place
     }
 
-    private mutating func cell() -> Cell {
+    private mutating func cell() -> Field {
         if quote != CSVDialect.noQuote {
             let opening = behindBlanks(position)
             if opening < bytes.count, bytes[opening] == quote, let cell = quoted(opening) { return cell }
@@ -139,9 +137,9 @@ struct TrialScanner {
     }
 
     /// The cell whose quote opens it; nil where nothing closes it.
-    private mutating func quoted(_ opening: Int) -> Cell? {
+    private mutating func quoted(_ opening: Int) -> Field? {
         guard !closesNothing else { return nil }
-        var cell = Cell(start: opening + 1, end: opening + 1, isQuoted: true, isPadded: opening > position)
+        var cell = Field(start: opening + 1, end: opening + 1, isQuoted: true, isPadded: opening > position)
         var place = opening + 1
         var hasLineEnd = false
         while place < bytes.count {
@@ -184,8 +182,8 @@ struct TrialScanner {
         return nil
     }
 
-    private mutating func plain() -> Cell {
-        var cell = Cell(start: position, end: position)
+    private mutating func plain() -> Field {
+        var cell = Field(start: position, end: position)
         var place = position
         while place < bytes.count {
             let byte = bytes[place]
@@ -204,7 +202,7 @@ struct TrialScanner {
     }
 
     /// The text of a cell; bytes after its first 200 would not change its look.
-    func text(of cell: Cell) -> String {
+    func text(of cell: Field) -> String {
         let part = bytes[cell.start..<min(cell.end, cell.start + 200)]
         guard cell.isCoded else { return String(decoding: part, as: UTF8.self) }
         var plain: [UInt8] = []
@@ -223,15 +221,15 @@ struct TrialScanner {
     }
 
     /// Whether a cell is `\N`, which databases write for missing values.
-    func isNull(_ cell: Cell) -> Bool {
+    func isNull(_ cell: Field) -> Bool {
         cell.end - cell.start == 2 && !cell.isQuoted && bytes[cell.start] == UInt8(ascii: "\\")
             && bytes[cell.start + 1] == UInt8(ascii: "N")
     }
 
     /// Whether blanks inside a cell, or empty cells between blanks, look like padded columns.
-    func isAligned(_ cell: Cell) -> Bool {
+    func isAligned(_ cell: Field) -> Bool {
         guard !cell.isQuoted else { return false }
         return dialect.isBlank
-            ? cell.isEmpty : FixedWidthGuess.isPadded(UnsafeBufferPointer(rebasing: bytes[cell.start..<cell.end]))
+            ? cell.isEmpty : FixedWidthGuess.isPadded(Cell(rebasing: bytes[cell.start..<cell.end]))
     }
 }
