@@ -163,13 +163,13 @@ extension Batch {
         for case let column? in columns.map(\.text) {
             for row in 0..<count { lengths[row] += Int(column.views[row].length) }
         }
-        var pieces: [(rows: Range<Int>, textBytes: Int)] = [(0..<0, 0)]
-        for row in 0..<count {
-            let last = pieces[pieces.count - 1]
-            if !last.rows.isEmpty, last.textBytes + lengths[row] > limit { pieces.append((row..<row, 0)) }
-            let first = pieces[pieces.count - 1].rows.lowerBound
-            pieces[pieces.count - 1].rows = first..<row + 1
-            pieces[pieces.count - 1].textBytes += lengths[row]
+        var pieces: [(rows: Range<Int>, textBytes: Int)] = []
+        for (row, length) in lengths.enumerated() {
+            if let last = pieces.last, last.textBytes + length <= limit {
+                pieces[pieces.count - 1] = (last.rows.lowerBound..<row + 1, last.textBytes + length)
+            } else {
+                pieces.append((row..<row + 1, length))
+            }
         }
         guard pieces.count > 1 else { return [(self, 0)] }
         return pieces.map { rows, textBytes in

@@ -95,6 +95,12 @@ public struct Findings: Sendable {
         /// The number of the record in its morsel, from 0.
         public var record: UInt32
         public var token: Finding.Token
+
+        fileprivate init(_ record: Int, _ span: RecordSpan, at: Int, _ token: Finding.Token) {
+            (self.span, self.token) = (span, token)
+            self.at = UInt32(truncatingIfNeeded: at)
+            self.record = UInt32(truncatingIfNeeded: record)
+        }
     }
 
     /// Rows of the batch that break one rule.
@@ -290,26 +296,12 @@ public struct Findings: Sendable {
         saying message: String? = nil
     ) {
         if let message { recordDetails[rejectedRecords.count] = message }
-        rejectedRecords.append(
-            Record(
-                span: span,
-                at: UInt32(truncatingIfNeeded: at),
-                record: UInt32(truncatingIfNeeded: record),
-                token: token
-            )
-        )
+        rejectedRecords.append(Record(record, span, at: at, token))
     }
 
     /// Records a warning about a record that still becomes a row.
     public mutating func warn(record: Int, _ span: RecordSpan, at: Int, _ token: Finding.Token) {
-        warnedRecords.append(
-            Record(
-                span: span,
-                at: UInt32(truncatingIfNeeded: at),
-                record: UInt32(truncatingIfNeeded: record),
-                token: token
-            )
-        )
+        warnedRecords.append(Record(record, span, at: at, token))
     }
 
     /// Counts what an importer skips that is not a row.

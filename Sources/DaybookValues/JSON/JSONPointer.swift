@@ -55,16 +55,12 @@ extension JSONCursor {
         var around: [Bool] = []
         for token in pointer.tokens {
             missing = token
+            let step = JSONPath.Step(token)
             skipSpace()
+            around.append(byte == UInt8(ascii: "{"))
             switch byte {
-            case UInt8(ascii: "{"):
-                guard open(), enterMember(Array(token.utf8)) else { return nil }
-                around.append(true)
-            case UInt8(ascii: "["):
-                guard let index = Int(token), index >= 0, String(index) == token, open(), enterElement(index) else {
-                    return nil
-                }
-                around.append(false)
+            case UInt8(ascii: "{"): guard open(), enterMember(step.key) else { return nil }
+            case UInt8(ascii: "["): guard let number = step.number, open(), enter(element: number) else { return nil }
             default: return nil
             }
         }
@@ -81,15 +77,6 @@ extension JSONCursor {
             if JSONString.name(base, key.bytes, isEscaped: key.isEscaped) == name { return true }
             guard skipValue(), next(inObject: true) == true else { return false }
         }
-    }
-
-    private mutating func enterElement(_ index: Int) -> Bool {
-        skipSpace()
-        if byte == UInt8(ascii: "]") { return false }
-        for _ in 0..<index {
-            guard skipValue(), next(inObject: false) == true else { return false }
-        }
-        return true
     }
 
     /// The value at `path` in the record at the cursor, its quotes included. The last of duplicate keys counts.
@@ -166,7 +153,8 @@ extension JSONCursor {
     }
 
     private mutating func enter(element number: Int) -> Bool {
-        if closesAtOnce(UInt8(ascii: "]")) { return false }
+        skipSpace()
+        if byte == UInt8(ascii: "]") { return false }
         for _ in 0..<number { guard skipValue(), next(inObject: false) == true else { return false } }
         return true
     }

@@ -156,11 +156,8 @@ enum EncodingLikeness {
         var found: [EncodingSearch.Candidate] = []
         var texts: Set<String> = []
         for name in names {
-            guard let encoding = try? TextEncoding(named: name), let decoder = try? TextDecoder(encoding) else {
-                continue
-            }
-            let text = decode(bytes, decoder)
-            let faults = Double(decoder.takeFaults().reduce(0) { $0 + $1.length }) / Double(high)
+            guard let (encoding, text, faultLength) = read(bytes, as: name) else { continue }
+            let faults = Double(faultLength) / Double(high)
             guard faults <= mostFaults else { continue }
             var likeness = likeness(of: text, in: name) * (1 - faults * 10) * (1 - rareness(of: bytes, in: name))
             // Rarely written any more.
@@ -180,29 +177,30 @@ enum EncodingLikeness {
         let best = found.map(\.likeness).max() ?? 0
         found.removeAll { $0.likeness < best * (high < 60 ? 0.5 : 0.85) }
         // Stable, so that of equals the more common one is first.
-        return found.enumerated().sorted {
-            ($1.element.likeness, $0.offset) < ($0.element.likeness, $1.offset)
-        }.map(\.element)
+        return found.sorted { $0.likeness > $1.likeness }
     }
 
     /// The first Western encoding without a fault, for an English text with a sign or two outside ASCII.
     static func western(_ bytes: [UInt8]) -> [EncodingSearch.Candidate] {
         for name in western {
-            guard let encoding = try? TextEncoding(named: name), let decoder = try? TextDecoder(encoding) else {
-                continue
-            }
-            let text = decode(bytes, decoder)
-            guard decoder.takeFaults().isEmpty else { continue }
+            guard let (encoding, text, faultLength) = read(bytes, as: name), faultLength == 0 else { continue }
             return [EncodingSearch.Candidate(encoding: encoding, likeness: 0, faults: 0, sample: sample(of: text))]
         }
         return []
     }
 
-    private static func decode(_ bytes: [UInt8], _ decoder: TextDecoder) -> String {
+    /// The text of some bytes, and how many of them do not belong to it; nil for an encoding that is not there.
+    private static func read(
+        _ bytes: [UInt8],
+        as name: String
+    ) -> (encoding: TextEncoding, text: String, faultLength: Int)? {
+        guard let encoding = try? TextEncoding(named: name), let decoder = try? TextDecoder(encoding) else {
+            return nil
+        }
         let (input, text) = (Bytes(capacity: bytes.count), Bytes(capacity: 2 * bytes.count))
         input.append(bytes)
         decoder.decode(input, into: text, isLast: true)
-        return text.text(0..<text.count)
+        return (encoding, text.text(0..<text.count), decoder.takeFaults().reduce(0) { $0 + $1.length })
     }
 
     /// The share of characters that an encoding only has for completeness, and that hardly any text uses: characters
@@ -259,9 +257,9 @@ enum EncodingLikeness {
         case "shift_jis", "euc-jp": return isKana ? 1 : isIdeograph ? 0.7 : isCommon ? 0.8 : 0.05
         case "gb18030": return isIdeograph ? 0.75 : isCommon ? 0.8 : 0.05
         case "big5": return isIdeograph ? 0.7 : isCommon ? 0.8 : 0.05
-        case "windows-1251", "koi8-r": return cyrillicWorth(of: scalar, after: before)
-        case "iso-8859-7", "windows-1253": return greekWorth(of: scalar, after: before)
-        default: return latinWorth(of: scalar, after: before)
+        default:
+            guard let letters = alphabet(of: encoding) else { return latinWorth(of: scalar, after: before) }
+            return alphabetWorth(of: scalar, after: before, letters)
         }
     }
 
@@ -278,24 +276,19 @@ enum EncodingLikeness {
         alphabet(of: encoding)?.contains(scalar.value) == true
     }
 
-    /// As in Cyrillic; and the sigma that ends words ends them.
-    private static func greekWorth(of scalar: Unicode.Scalar, after before: Unicode.Scalar) -> Double {
-        let letters: ClosedRange<UInt32> = 0x386...0x3CE
+    /// Small letters follow letters; capitals in the middle of a word mean that the cases are swapped. The Greek sigma
+    /// that ends words ends them.
+    private static func alphabetWorth(
+        of scalar: Unicode.Scalar,
+        after before: Unicode.Scalar,
+        _ letters: ClosedRange<UInt32>
+    ) -> Double {
         guard letters.contains(scalar.value) else { return 0.1 }
+        // No word is written in two alphabets.
         if before.isASCII, before.properties.isAlphabetic { return 0.1 }
         let isCapital = scalar.properties.isUppercase
         guard letters.contains(before.value) else { return isCapital ? 0.9 : 0.8 }
         if before == "ς" { return 0.1 }
-        return isCapital ? (before.properties.isUppercase ? 0.6 : 0.1) : 0.95
-    }
-
-    /// Small letters follow letters; capitals in the middle of a word mean that the cases are swapped.
-    private static func cyrillicWorth(of scalar: Unicode.Scalar, after before: Unicode.Scalar) -> Double {
-        guard (0x400...0x45F).contains(scalar.value) else { return 0.1 }
-        // No word is written in two alphabets.
-        if before.isASCII, before.properties.isAlphabetic { return 0.1 }
-        let isCapital = scalar.properties.isUppercase
-        guard (0x400...0x45F).contains(before.value) else { return isCapital ? 0.9 : 0.8 }
         return isCapital ? (before.properties.isUppercase ? 0.6 : 0.1) : 0.95
     }
 

@@ -92,7 +92,7 @@ public struct SecretMask: Sendable {
         var found: [Range<Int>] = []
         var index = 0
         while index < bytes.count {
-            guard begins[Int(bytes[index])], let secret = secret(at: index, in: bytes) else {
+            guard begins[Int(bytes[index])], let secret = secrets.first(where: bytes[index...].starts(with:)) else {
                 index += 1
                 continue
             }
@@ -100,11 +100,6 @@ public struct SecretMask: Sendable {
             index += secret.count
         }
         return found
-    }
-
-    private func secret(at index: Int, in bytes: Cell) -> [UInt8]? {
-        let rest = bytes[index...]
-        return secrets.first { rest.starts(with: $0) }
     }
 }
 

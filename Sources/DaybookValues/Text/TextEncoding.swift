@@ -61,13 +61,9 @@ public struct TextEncoding: Sendable, Hashable {
         String(decoding: name.lowercased().utf8.filter { !"-_. ".utf8.contains($0) }, as: UTF8.self)
     }
 
-    private static let byPlainName: [String: TextEncoding] = {
-        var found: [String: TextEncoding] = [:]
-        for (encoding, aliases) in table {
-            for name in [encoding.name] + aliases { found[plain(name)] = encoding }
-        }
-        return found
-    }()
+    private static let byPlainName: [String: TextEncoding] = table.reduce(into: [:]) { found, entry in
+        for name in [entry.encoding.name] + entry.aliases { found[plain(name)] = entry.encoding }
+    }
 
     private static let table: [(encoding: TextEncoding, aliases: [String])] =
         unicode + eastAsian + [
