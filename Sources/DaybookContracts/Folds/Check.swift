@@ -29,7 +29,8 @@ public struct LateFindings: Sendable {
     public var findings: Findings
     /// The number of each row, in the order of entering the stage, from 0.
     public var numbers: [Int]
-    private let makeRows: @Sendable () throws(DaybookError) -> Batch
+    /// The rows of the findings.
+    public let rows: @Sendable () throws(DaybookError) -> Batch
 
     /// - Parameters:
     ///   - numbers: the numbers of the rows; empty for stages that make their own rows.
@@ -41,11 +42,8 @@ public struct LateFindings: Sendable {
     ) {
         self.findings = findings
         self.numbers = numbers
-        makeRows = rows
+        self.rows = rows
     }
-
-    /// The rows of the findings.
-    public func rows() throws(DaybookError) -> Batch { try makeRows() }
 
     /// Rows no longer in memory, for findings about one of their fields.
     ///

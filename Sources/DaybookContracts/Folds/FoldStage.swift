@@ -88,14 +88,7 @@ public final class FoldOutput {
 
     /// The same output, whose rows pass through `take` first.
     public func redirected(to take: @escaping (LateFindings) throws(DaybookError) -> Void) -> FoldOutput {
-        FoldOutput(
-            schema: schema,
-            scratch: scratch,
-            room: room,
-            wordsRejects: wordsRejects,
-            days: days,
-            take: take
-        )
+        FoldOutput(schema: schema, scratch: scratch, room: room, wordsRejects: wordsRejects, days: days, take: take)
     }
 
     /// Emits rows with their findings.

@@ -140,19 +140,16 @@ extension NumberFormat: OptionValue {
         }
     }
 
+    private static let marks: [String: NumberMark] = [
+        "point": .point, "comma": .comma, "space": .space, "apostrophe": .apostrophe,
+    ]
+
     private static func thousands(_ node: OptionNode) throws(DaybookError) -> NumberMark? {
-        switch node.text {
-        case "none": return nil
-        case "point": return .point
-        case "comma": return .comma
-        case "space": return .space
-        case "apostrophe": return .apostrophe
-        default:
-            guard let mark = node.text.flatMap(NumberMark.init) else {
-                throw node.expected("\".\", \",\", \"'\", space, _ or none")
-            }
-            return mark
+        if node.text == "none" { return nil }
+        guard let mark = node.text.flatMap({ marks[$0] ?? NumberMark($0) }) else {
+            throw node.expected("\".\", \",\", \"'\", space, _ or none")
         }
+        return mark
     }
 
     private static func currency(_ node: OptionNode) throws(DaybookError) -> [String] {
