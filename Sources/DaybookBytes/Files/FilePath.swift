@@ -159,7 +159,7 @@ public enum SystemPath {
         var text = ""
         var index = 0
         while index < bytes.count {
-            let length = min(sequenceLength(bytes[index]), bytes.count - index)
+            let length = min(bytes[index].utf8Length, bytes.count - index)
             let part = bytes[index..<index + length]
             if let exact = String(validating: part, as: UTF8.self), !isEscaped(exact) {
                 text += exact
@@ -202,15 +202,6 @@ public enum SystemPath {
             }
         }
         return bytes + [0]
-    }
-
-    private static func sequenceLength(_ byte: UInt8) -> Int {
-        switch byte {
-        case 0xC2...0xDF: 2
-        case 0xE0...0xEF: 3
-        case 0xF0...0xF4: 4
-        default: 1
-        }
     }
 }
 

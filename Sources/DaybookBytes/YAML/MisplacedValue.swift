@@ -1,28 +1,20 @@
 /// Value in the place of a stage's options: `sort_rows: date`.
 package struct MisplacedValue {
-    private let value: OptionNode
-    private let stage: String
-    /// Option that the author probably meant.
-    private let option: OptionSpec?
+    package let error: DaybookError
 
     package init(_ value: OptionNode, of stage: String, _ options: [OptionSpec]) {
-        self.value = value
-        self.stage = stage
-        option = options.first { $0.isRequired } ?? options.first
-    }
-
-    package var error: DaybookError {
-        value.expected("a map with the options of \(stage.quotedForMessage)", hint: hint)
-    }
-
-    private var hint: String? {
-        guard let option, let written = text(of: value, as: option.kind) else { return nil }
-        let shown = written.utf8.count > 60 ? "…" : written
-        return "write '\(stage): { \(option.key): \(shown) }'"
+        // Option that the author probably meant.
+        let option = options.first { $0.isRequired } ?? options.first
+        let hint = option.flatMap { option in
+            MisplacedValue.text(of: value, as: option.kind).map { written in
+                "write '\(stage): { \(option.key): \(written.utf8.count > 60 ? "…" : written) }'"
+            }
+        }
+        error = value.expected("a map with the options of \(stage.quotedForMessage)", hint: hint)
     }
 
     /// Text of the value for an option of this kind; nil if the value is of another kind.
-    private func text(of node: OptionNode, as kind: OptionKind) -> String? {
+    private static func text(of node: OptionNode, as kind: OptionKind) -> String? {
         switch kind {
         case .list(let kind):
             guard let items = node.list else { return text(of: node, as: kind) }

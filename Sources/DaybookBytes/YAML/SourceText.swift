@@ -47,7 +47,7 @@ public struct SourceText: Sendable {
 
     /// The place of a run of scalars. A run over several lines is marked to the end of its first.
     package func place(ofScalars range: Range<Int>) -> SourcePlace {
-        let line = SourceText.last(of: lineStarts.count) { lineStarts[$0].scalar <= range.lowerBound }
+        let line = lineStarts.partitioningIndex { $0.scalar > range.lowerBound } - 1
         let start = lineStarts[line]
         var end = range.upperBound
         if line + 1 < lineStarts.count, end >= lineStarts[line + 1].scalar {
@@ -89,23 +89,13 @@ public struct SourceText: Sendable {
     }
 
     private func scalar(ofByte byte: Int) -> Int {
-        let low = SourceText.last(of: checkpoints.count) { checkpoints[$0] <= byte }
+        let low = checkpoints.partitioningIndex { $0 > byte } - 1
         var scalar = low << 8
         for index in checkpoints[low]..<max(checkpoints[low], min(byte, bytes.count)) where bytes[index] & 0xC0 != 0x80
         {
             scalar += 1
         }
         return scalar
-    }
-
-    /// The last of `count` places for which `isBefore` is true: true for the first place, and false after the result.
-    private static func last(of count: Int, where isBefore: (Int) -> Bool) -> Int {
-        var (low, high) = (0, count)
-        while high - low > 1 {
-            let middle = (low + high) / 2
-            if isBefore(middle) { low = middle } else { high = middle }
-        }
-        return low
     }
 }
 

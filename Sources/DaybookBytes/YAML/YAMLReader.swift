@@ -151,6 +151,10 @@ package struct YAMLEvents: ~Copyable {
         defer { yaml_event_delete(&event) }
         let start = Int(event.start_mark.index)
         let span = start..<max(start, Int(event.end_mark.index))
+        /// An event of a node, which may have an anchor and a tag.
+        func node(_ kind: YAMLEvent.Kind, _ anchor: CText?, tag: CText?) -> YAMLEvent {
+            YAMLEvent(kind: kind, anchor: Self.text(anchor), hasTag: tag != nil, span: span)
+        }
         switch event.type {
         case YAML_SCALAR_EVENT:
             let scalar = event.data.scalar
@@ -158,30 +162,16 @@ package struct YAMLEvents: ~Copyable {
                 decoding: UnsafeBufferPointer(start: scalar.value, count: Int(scalar.length)),
                 as: UTF8.self
             )
-            return YAMLEvent(
-                kind: .scalar(text, isPlain: scalar.style == YAML_PLAIN_SCALAR_STYLE),
-                anchor: Self.text(scalar.anchor),
-                hasTag: scalar.tag != nil,
-                span: span
-            )
+            let isPlain = scalar.style == YAML_PLAIN_SCALAR_STYLE
+            return node(.scalar(text, isPlain: isPlain), scalar.anchor, tag: scalar.tag)
         case YAML_ALIAS_EVENT:
             return YAMLEvent(kind: .alias(Self.text(event.data.alias.anchor) ?? ""), span: span)
         case YAML_SEQUENCE_START_EVENT:
             let list = event.data.sequence_start
-            return YAMLEvent(
-                kind: .listStart(isFlow: list.style == YAML_FLOW_SEQUENCE_STYLE),
-                anchor: Self.text(list.anchor),
-                hasTag: list.tag != nil,
-                span: span
-            )
+            return node(.listStart(isFlow: list.style == YAML_FLOW_SEQUENCE_STYLE), list.anchor, tag: list.tag)
         case YAML_MAPPING_START_EVENT:
             let map = event.data.mapping_start
-            return YAMLEvent(
-                kind: .mapStart(isFlow: map.style == YAML_FLOW_MAPPING_STYLE),
-                anchor: Self.text(map.anchor),
-                hasTag: map.tag != nil,
-                span: span
-            )
+            return node(.mapStart(isFlow: map.style == YAML_FLOW_MAPPING_STYLE), map.anchor, tag: map.tag)
         case YAML_SEQUENCE_END_EVENT: return YAMLEvent(kind: .listEnd, span: span)
         case YAML_MAPPING_END_EVENT: return YAMLEvent(kind: .mapEnd, span: span)
         case YAML_DOCUMENT_START_EVENT: return YAMLEvent(kind: .documentStart, span: span)
@@ -204,7 +194,7 @@ package struct YAMLEvents: ~Copyable {
         )
     }
 
-    private static func text(_ pointer: UnsafeMutablePointer<yaml_char_t>?) -> String? {
-        pointer.map { String(cString: $0) }
-    }
+    private typealias CText = UnsafeMutablePointer<yaml_char_t>
+
+    private static func text(_ pointer: CText?) -> String? { pointer.map { String(cString: $0) } }
 }

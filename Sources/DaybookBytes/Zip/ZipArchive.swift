@@ -11,14 +11,14 @@ package struct ZipArchive: Sendable {
         package var record: ArraySlice<UInt8>
         /// 0 for stored bytes, 8 for deflated ones.
         package var method: Int
-        package var flags: Int
-        package var checksum: UInt32
-        package var packedSize: Int
-        package var size: Int
+        package var flags = 0
+        package var checksum: UInt32 = 0
+        package var packedSize = 0
+        package var size = 0
         /// Where its local header begins.
-        package var offset: Int
+        package var offset = 0
         /// Seconds since 1970 of the last change.
-        package var changed: Int
+        package var changed = 0
         /// The permissions on Unix; nil where the archive has none.
         package var permissions: mode_t?
 

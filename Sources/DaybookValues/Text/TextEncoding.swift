@@ -326,15 +326,21 @@ public final class EncodingWriter {
 
     /// The bytes of the first character: the lead byte and the continuations that are there.
     private static func characterLength(_ bytes: Bytes, _ rest: Range<Int>) -> Int {
-        let expected =
-            switch bytes[rest.lowerBound] {
-            case 0xc2...0xdf: 2
-            case 0xe0...0xef: 3
-            case 0xf0...0xf4: 4
-            default: 1
-            }
+        let most = min(bytes[rest.lowerBound].utf8Length, rest.count)
         var length = 1
-        while length < min(expected, rest.count), bytes[rest.lowerBound + length] & 0xc0 == 0x80 { length += 1 }
+        while length < most, bytes[rest.lowerBound + length] & 0xc0 == 0x80 { length += 1 }
         return length
+    }
+}
+
+extension UInt8 {
+    /// The length of a UTF-8 character with this first byte; 1 for a byte that begins none.
+    package var utf8Length: Int {
+        switch self {
+        case 0xC2...0xDF: 2
+        case 0xE0...0xEF: 3
+        case 0xF0...0xF4: 4
+        default: 1
+        }
     }
 }
