@@ -1,3 +1,5 @@
+import Foundation
+
 /// Small files that are read or written in one piece.
 public enum WholeFile {
     /// For files that Daybook wrote itself: whatever a run could write, the next command must be able to read.
@@ -99,4 +101,27 @@ public enum NewFile {
             hint: "name another file, or remove that one first"
         )
     }
+}
+
+/// A directory of its own for temporary files, in that which `TMPDIR` names.
+package struct ScratchPlace: Sendable {
+    package let path: String
+
+    /// Only its name is made; `make` makes it.
+    package init() {
+        path = FilePath.join(FilePath.canonical(NSTemporaryDirectory()), "daybook-\(UUID().uuidString)")
+    }
+
+    /// Throws `scratch-failed`.
+    package func make() throws(DaybookError) {
+        guard mkdir(path, 0o777) != 0, errno != EEXIST else { return }
+        let reason = SystemFailure.last.reason
+        throw .machine(
+            "scratch-failed",
+            "cannot make a directory for temporary files in '\(FilePath.directory(of: path))': \(reason)",
+            hint: "set TMPDIR to a directory with room"
+        )
+    }
+
+    package func remove() { try? FileManager.default.removeItem(atPath: path) }
 }
