@@ -1,5 +1,3 @@
-import DaybookContracts
-
 /// Place of the inputs of jobs. It lists names, opens ranges of bytes, and detects changes of files.
 ///
 /// The file system is one conformer; another, such as an object store, is a second one.

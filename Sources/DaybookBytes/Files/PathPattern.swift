@@ -23,7 +23,7 @@ public struct PathPattern: Sendable {
         guard !text.isEmpty else { throw InputNotFound(text, from: base, isPattern: false).error }
         // A literal file name with a star takes precedence if the file exists.
         var failure: SystemFailure?
-        do { if try named() != nil { return [input(text)] } } catch { failure = error }
+        do { if try identity(at: text) != nil { return [input(text)] } } catch { failure = error }
         guard let alternatives = Braces.expand(text) else {
             throw DaybookError(
                 "pattern-too-large",
@@ -86,9 +86,9 @@ public struct PathPattern: Sendable {
         }
     }
 
-    /// Identity at the path itself, without a pattern.
-    private func named() throws(SystemFailure) -> InputIdentity? {
-        try origin.identity(of: FilePath.join(base, text), followingLinks: true)
+    /// Identity at a path itself, without a pattern.
+    private func identity(at path: String, followingLinks: Bool = true) throws(SystemFailure) -> InputIdentity? {
+        try origin.identity(of: FilePath.join(base, path), followingLinks: followingLinks)
     }
 
     /// Directory of the pattern, by the longest literal part of the path, if it does not exist.
@@ -97,15 +97,14 @@ public struct PathPattern: Sendable {
         let named = names.dropLast().prefix { Part($0).name != nil && Braces.expand(String($0))?.count == 1 }
         guard !named.isEmpty else { return nil }
         let directory = named.joined(separator: "/")
-        let place = FilePath.join(base, directory.isEmpty ? "/" : directory)
-        return (try? origin.identity(of: place, followingLinks: true))??.kind == .directory ? nil : directory
+        return (try? identity(at: directory.isEmpty ? "/" : directory))??.kind == .directory ? nil : directory
     }
 
     /// Whether the pattern would find a file at `place`, a canonical path, once the file exists.
     ///
     /// - Parameter unlessNamed: whether to count only matches of a pattern, not a file that the path names literally.
     package func wouldFind(_ place: String, unlessNamed: Bool = false) -> Bool {
-        if (try? named()) ?? nil != nil {
+        if (try? identity(at: text)) ?? nil != nil {
             return !unlessNamed && origin.canonical(FilePath.join(base, text)) == place
         }
         let alternatives = Braces.expand(text) ?? []
@@ -166,8 +165,10 @@ public struct PathPattern: Sendable {
             try walk(rest.isEmpty ? [.glob(Glob("*"))] : rest, in: place, into: &found)
             // Links are not followed here, since they can form cycles.
             for entry in entries where entry.kind != .file && !entry.name.hasPrefix(".") {
-                let isDirectory = entry.kind == .directory || isRealDirectory(place + entry.name)
-                if isDirectory { try walk(parts, in: place + entry.name + "/", into: &found) }
+                let name = place + entry.name
+                let isDirectory =
+                    entry.kind == .directory || (try? identity(at: name, followingLinks: false))??.kind == .directory
+                if isDirectory { try walk(parts, in: name + "/", into: &found) }
             }
         case .glob(let glob):
             for entry in entries where glob.matches(entry.name) {
@@ -177,7 +178,13 @@ public struct PathPattern: Sendable {
                         try walk(rest, in: name + "/", into: &found)
                     }
                 } else if finds(name, entry.kind) {
-                    guard entry.isText else { throw unreadableName(name) }
+                    guard entry.isText else {
+                        throw .machine(
+                            "unreadable-name",
+                            "the name of '\(name)' is not UTF-8",
+                            hint: "rename the file, or write a pattern that does not match it"
+                        )
+                    }
                     found.insert(name)
                 }
             }
@@ -197,22 +204,9 @@ public struct PathPattern: Sendable {
     }
 
     private func identity(_ name: String) -> InputIdentity? {
-        let path = FilePath.join(base, name)
         // A dangling link is found, so that reading it reports the error.
-        if let found = try? origin.identity(of: path, followingLinks: true) { return found }
-        return try? origin.identity(of: path, followingLinks: false)
-    }
-
-    private func isRealDirectory(_ name: String) -> Bool {
-        (try? origin.identity(of: FilePath.join(base, name), followingLinks: false))??.kind == .directory
-    }
-
-    private func unreadableName(_ name: String) -> DaybookError {
-        .machine(
-            "unreadable-name",
-            "the name of '\(name)' is not UTF-8",
-            hint: "rename the file, or write a pattern that does not match it"
-        )
+        if let found = try? identity(at: name) { return found }
+        return try? identity(at: name, followingLinks: false)
     }
 }
 

@@ -60,11 +60,8 @@ public enum WholeFile {
             if [EACCES, EPERM, EINVAL, ENOTSUP].contains(error.number) { return }
             throw error
         }
-        while fsync(directory.number) != 0 {
-            if errno == EINTR { continue }
-            if errno == EINVAL || errno == ENOTSUP || errno == EROFS || errno == EBADF { return }
-            throw .last
-        }
+        let result = uninterrupted { fsync(directory.number) }
+        guard result == 0 || [EINVAL, ENOTSUP, EROFS, EBADF].contains(errno) else { throw .last }
     }
 }
 

@@ -120,7 +120,8 @@ enum ScalarSpots {
         if !isBlock, written.count == text.utf8.count + (isPlain ? 0 : 2), !written.contains(where: \.endsLine) {
             return nil
         }
-        var walk = Walk(String(decoding: written, as: UTF8.self), at: place)
+        let scalars = Array(String(decoding: written, as: UTF8.self).unicodeScalars)
+        var walk = Walk(source: scalars, line: place.line, column: place.column)
         if isBlock {
             walk.skip { !$0.endsLine }
         } else if !isPlain {
@@ -134,12 +135,6 @@ enum ScalarSpots {
         var position = 0
         var line: Int
         var column: Int
-
-        init(_ source: String, at place: SourcePlace) {
-            self.source = Array(source.unicodeScalars)
-            line = place.line
-            column = place.column
-        }
 
         func peek(_ ahead: Int = 0) -> Unicode.Scalar? {
             position + ahead < source.count ? source[position + ahead] : nil

@@ -129,8 +129,7 @@ package struct YAMLEvents: ~Copyable {
     private let text: Bytes
 
     package init(_ text: [UInt8]) throws(YAMLFailure) {
-        self.text = Bytes(capacity: text.count)
-        self.text.append(text)
+        self.text = Bytes(text)
         parser = .allocate(capacity: 1)
         guard yaml_parser_initialize(parser) == 1 else {
             parser.deallocate()

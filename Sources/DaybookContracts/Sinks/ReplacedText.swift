@@ -98,9 +98,7 @@ package struct ReplacedText: Sendable {
     package mutating func write(to out: any ByteOutput, behindHeader header: Int) throws(DaybookError) {
         var pending = segments.keys.sorted { $0.lexicographicallyPrecedes($1) }[...]
         var groups = SinkGroups()
-        if let base {
-            try merge(base, header, &pending, &groups, out)
-        }
+        if let base { try merge(base, header, &pending, &groups, out) }
         for key in pending { groups.written.append(try write(key, to: out)) }
         if groups.written.count <= SinkGroup.most { self.groups = groups }
     }
@@ -119,7 +117,7 @@ package struct ReplacedText: Sendable {
                             "new rows of '\(output.text)' are gone from '\(path)'"
                         )
                     }
-                    let rows = Bytes(copying: data)
+                    let rows = Bytes(data)
                     digester.add(rows.filled)
                     try out.write(rows)
                 } catch { throw failed(error) }
@@ -212,9 +210,7 @@ package struct ReplacedText: Sendable {
             if isLast {
                 if !isKept { groups.replaced.append(digester.group(keyText(current.array))) }
                 if isKept, records > header, !block.filled.suffix(lineEnd.count).elementsEqual(lineEnd) {
-                    let end = Bytes()
-                    end.append(lineEnd)
-                    try out.write(end)
+                    try out.write(Bytes(lineEnd))
                 }
                 return
             }
@@ -258,13 +254,6 @@ package struct ReplacedText: Sendable {
     private func failed(_ error: any Error) -> DaybookError {
         if let error = error as? DaybookError { return error }
         return .machine("cannot-write", "cannot write '\(output.text)': \(error.localizedDescription)")
-    }
-}
-
-extension Bytes {
-    fileprivate convenience init(copying data: Data) {
-        self.init(capacity: data.count)
-        data.withUnsafeBytes { append($0.bindMemory(to: UInt8.self)) }
     }
 }
 

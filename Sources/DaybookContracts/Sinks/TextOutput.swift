@@ -102,19 +102,13 @@ package struct ExtendedText {
         while true {
             let part = try block(of: file)
             guard !part.isEmpty else { break }
-            let bytes = Bytes(capacity: part.count)
-            part.withUnsafeBytes { raw in
-                let block = raw.bindMemory(to: UInt8.self)
-                pass(block)
-                bytes.append(block)
-            }
+            let bytes = Bytes(part)
+            pass(bytes.filled)
             last = (last + part.suffix(ExtendedText.longestEnd)).suffix(ExtendedText.longestEnd)
             try out.write(bytes)
         }
         if !lineEnds.contains(where: { last.suffix($0.count) == $0[...] }) {
-            let end = Bytes()
-            end.append(lineEnds[0])
-            try out.write(end)
+            try out.write(Bytes(lineEnds[0]))
         }
         return true
     }

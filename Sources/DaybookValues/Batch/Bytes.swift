@@ -36,6 +36,12 @@ public final class Bytes: @unchecked Sendable {
         text.withUTF8 { append($0) }
     }
 
+    /// A copy of some bytes.
+    public convenience init(_ bytes: some Collection<UInt8>) {
+        self.init(capacity: bytes.count)
+        if bytes.withContiguousStorageIfAvailable({ append($0) }) == nil { append(Array(bytes)) }
+    }
+
     deinit { free(storage) }
 
     /// Bytes past the capacity that may be read, never written: vector loads may run over the end.
@@ -288,9 +294,7 @@ public struct ByteReader {
 
     /// The next `count` bytes.
     public mutating func take(_ count: Int) throws(DaybookError) -> UnsafeBufferPointer<UInt8> {
-        guard count >= 0, count <= left else {
-            throw ByteReader.damaged
-        }
+        guard count >= 0, count <= left else { throw ByteReader.damaged }
         defer { position += count }
         return UnsafeBufferPointer(rebasing: bytes[position..<position + count])
     }

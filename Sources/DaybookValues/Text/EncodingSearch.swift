@@ -197,9 +197,8 @@ enum EncodingLikeness {
         guard let encoding = try? TextEncoding(named: name), let decoder = try? TextDecoder(encoding) else {
             return nil
         }
-        let (input, text) = (Bytes(capacity: bytes.count), Bytes(capacity: 2 * bytes.count))
-        input.append(bytes)
-        decoder.decode(input, into: text, isLast: true)
+        let text = Bytes(capacity: 2 * bytes.count)
+        decoder.decode(Bytes(bytes), into: text, isLast: true)
         return (encoding, text.text(0..<text.count), decoder.takeFaults().reduce(0) { $0 + $1.length })
     }
 
