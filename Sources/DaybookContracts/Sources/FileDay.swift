@@ -320,26 +320,16 @@ package struct DaysOfFile: Sendable, Equatable {
         for range in parts[0].split(separator: ",") {
             let ends = range.split(separator: ".", omittingEmptySubsequences: true).map { CalendarDay(iso: String($0)) }
             guard (1...2).contains(ends.count), let first = ends[0], let last = ends[ends.count - 1], first <= last
-            else {
-                return nil
-            }
+            else { return nil }
             days.formUnion((first.number...last.number).map(CalendarDay.init))
         }
         self.init(column: String(parts[1]), days: days)
     }
 
     package var text: String {
-        var ranges: [ClosedRange<Int32>] = []
-        for day in days.map(\.number).sorted() {
-            if let last = ranges.last, last.upperBound + 1 == day {
-                ranges[ranges.count - 1] = last.lowerBound...day
-            } else {
-                ranges.append(day...day)
-            }
-        }
-        let texts = ranges.map { range in
-            let ends = [CalendarDay(number: range.lowerBound), CalendarDay(number: range.upperBound)]
-            return ends[0] == ends[1] ? "\(ends[0])" : "\(ends[0])..\(ends[1])"
+        let texts = RangeSet(days.map { $0.number..<$0.number + 1 }).ranges.map { range in
+            let (first, last) = (CalendarDay(number: range.lowerBound), CalendarDay(number: range.upperBound - 1))
+            return first == last ? "\(first)" : "\(first)..\(last)"
         }
         return "\(texts.joined(separator: ",")) \(column)"
     }
