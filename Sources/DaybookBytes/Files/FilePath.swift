@@ -62,9 +62,7 @@ public enum FilePath {
         guard length > 0, length < target.count else { return nil }
         return SystemPath.text([UInt8](target))
     }
-}
 
-extension FilePath {
     /// The order of paths by their bytes.
     package static func precedes(_ one: String, _ other: String) -> Bool {
         // Strings in memory are compared at once.
@@ -108,6 +106,18 @@ extension FilePath {
         }
         return tidied.isEmpty ? "." : String(decoding: tidied, as: UTF8.self)
     }
+
+    /// `path`, relative to the working directory, made relative to `directory`. An absolute path is unchanged.
+    package static func relative(_ path: String, from directory: String) -> String {
+        guard !path.hasPrefix("/") else { return path }
+        let here = canonical(".")
+        let base = canonical(directory.isEmpty ? "." : directory)
+        if here == base { return path }
+        let parts = canonical(path).split(separator: "/")
+        let from = base.split(separator: "/")
+        let same = zip(parts, from).prefix { $0 == $1 }.count
+        return (Array(repeating: "..", count: from.count - same) + parts[same...]).joined(separator: "/")
+    }
 }
 
 /// Why a path means something else elsewhere and is no file name here: a home directory, an address, a shell variable.
@@ -130,20 +140,6 @@ package enum ForeignPath {
             return "'$\(name)' is not filled in here; write '${env:\(name)}\(text.dropFirst(name.count + 1))'"
         }
         return nil
-    }
-}
-
-extension FilePath {
-    /// `path`, relative to the working directory, made relative to `directory`. An absolute path is unchanged.
-    package static func relative(_ path: String, from directory: String) -> String {
-        guard !path.hasPrefix("/") else { return path }
-        let here = canonical(".")
-        let base = canonical(directory.isEmpty ? "." : directory)
-        if here == base { return path }
-        let parts = canonical(path).split(separator: "/")
-        let from = base.split(separator: "/")
-        let same = zip(parts, from).prefix { $0 == $1 }.count
-        return (Array(repeating: "..", count: from.count - same) + parts[same...]).joined(separator: "/")
     }
 }
 
@@ -203,6 +199,13 @@ public enum SystemPath {
         }
         return bytes + [0]
     }
+
+    /// Exchanges the names of two paths in one step; false if the system cannot.
+    package static func exchange(_ one: String, _ other: String) throws(SystemFailure) -> Bool {
+        if daybook_exchange(one.systemPath, other.systemPath) == 0 { return true }
+        guard [ENOSYS, EINVAL, ENOTSUP].contains(errno) else { throw .last }
+        return false
+    }
 }
 
 extension String {
@@ -224,15 +227,6 @@ extension String {
 package func access(_ path: String, _ mode: Int32) -> Int32 { access(path.systemPath, mode) }
 
 @discardableResult package func rename(_ old: String, _ new: String) -> Int32 { rename(old.systemPath, new.systemPath) }
-
-extension SystemPath {
-    /// Exchanges the names of two paths in one step; false if the system cannot.
-    package static func exchange(_ one: String, _ other: String) throws(SystemFailure) -> Bool {
-        if daybook_exchange(one.systemPath, other.systemPath) == 0 { return true }
-        guard [ENOSYS, EINVAL, ENOTSUP].contains(errno) else { throw .last }
-        return false
-    }
-}
 
 @discardableResult package func link(_ old: String, _ new: String) -> Int32 { link(old.systemPath, new.systemPath) }
 

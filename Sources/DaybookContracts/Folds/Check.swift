@@ -120,9 +120,7 @@ public struct Rule: Sendable, Hashable {
         self.isCompanion = isCompanion
         self.isNamed = isNamed
     }
-}
 
-extension Rule {
     /// The complaint about so many rows: about a single one, its verb is in the singular.
     public func complaint(of rows: Int) -> String {
         guard rows == 1, let verb = complaint.split(separator: " ").first else { return complaint }

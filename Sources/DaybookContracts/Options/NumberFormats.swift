@@ -259,41 +259,7 @@ extension Finding.Kind {
         return "say how numbers are written: 'number_format: { decimal: \",\", thousands: \".\" }' reads 1.234,56, and "
             + "'number_format: { thousands: \",\" }' reads 1,234.56"
     }
-}
 
-extension TextColumn {
-    /// The column read as numbers of a format; all other cells are rejected.
-    func reading(
-        _ kind: ColumnKind,
-        by format: NumberFormat,
-        named name: ColumnName,
-        reporting findings: inout Findings
-    ) -> Column {
-        let reader = NumberReader(format)
-        func reject(_ row: Int, _ cell: Cell) {
-            let kind = Finding.Kind.unreadable(reader.fault(of: cell, as: kind), as: kind, by: format)
-            findings.reject(row, findings.token(kind, in: name))
-        }
-        if kind == .integer {
-            return .integers(
-                mapValues(filler: Int64(0)) { row, cell in
-                    if let value = reader.integer(cell) { return value }
-                    reject(row, cell)
-                    return 0
-                }
-            )
-        }
-        return .decimals(
-            mapValues(filler: 0.0) { row, cell in
-                if let value = reader.decimal(cell) { return value }
-                reject(row, cell)
-                return 0
-            }
-        )
-    }
-}
-
-extension Finding.Kind {
     public static let notAnInteger = Finding.Kind("not-an-integer", "{value} is not a whole number")
     public static let integerTooLarge = Finding.Kind(
         "not-an-integer",
@@ -332,6 +298,36 @@ extension Finding.Kind {
 }
 
 extension TextColumn {
+    /// The column read as numbers of a format; all other cells are rejected.
+    func reading(
+        _ kind: ColumnKind,
+        by format: NumberFormat,
+        named name: ColumnName,
+        reporting findings: inout Findings
+    ) -> Column {
+        let reader = NumberReader(format)
+        func reject(_ row: Int, _ cell: Cell) {
+            let kind = Finding.Kind.unreadable(reader.fault(of: cell, as: kind), as: kind, by: format)
+            findings.reject(row, findings.token(kind, in: name))
+        }
+        if kind == .integer {
+            return .integers(
+                mapValues(filler: Int64(0)) { row, cell in
+                    if let value = reader.integer(cell) { return value }
+                    reject(row, cell)
+                    return 0
+                }
+            )
+        }
+        return .decimals(
+            mapValues(filler: 0.0) { row, cell in
+                if let value = reader.decimal(cell) { return value }
+                reject(row, cell)
+                return 0
+            }
+        )
+    }
+
     /// The column read as `kind`; every unreadable cell is rejected.
     ///
     /// `instant` and `json` are not read here: one needs a time zone, the other a parser. `format` describes how

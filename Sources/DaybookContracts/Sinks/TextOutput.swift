@@ -152,9 +152,7 @@ package struct ExtendedText {
     private func unreadable(_ reason: String) -> DaybookError {
         .machine("cannot-read", "cannot read '\(name)', which is to be added to: \(reason)")
     }
-}
 
-extension ExtendedText {
     /// The beginning and the end of a text, which may be the same.
     package struct Edges {
         package var first: [UInt8]

@@ -232,6 +232,10 @@ package struct DayPattern: Sendable, Hashable {
         private func isDigit(_ place: Int) -> Bool { name.indices.contains(place) && 0x30...0x39 ~= name[place] }
         private func isAny(_ part: Int) -> Bool { parts.indices.contains(part) && parts[part] == .any }
     }
+
+    fileprivate static var placeholder: DayPattern { DayPattern() }
+
+    private init() { (text, place, parts) = ("", nil, []) }
 }
 
 extension FileDay: OptionValue {
@@ -297,12 +301,6 @@ extension FileDay: OptionValue {
     public var written: String {
         pattern.map { "{ from: name, pattern: \"\($0.text)\" }" } ?? "{ from: \(column) }"
     }
-}
-
-extension DayPattern {
-    fileprivate static var placeholder: DayPattern { DayPattern() }
-
-    private init() { (text, place, parts) = ("", nil, []) }
 }
 
 /// The days that the rows of a file hold in a column, as the history keeps them.

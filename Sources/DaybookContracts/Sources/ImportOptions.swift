@@ -161,9 +161,7 @@ extension OptionReader {
         }
         return intake
     }
-}
 
-extension OptionReader {
     /// Reads what columns are, in words for people.
     public mutating func readDescriptions() -> [String: String] {
         let written = read(

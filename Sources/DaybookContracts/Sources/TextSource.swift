@@ -83,6 +83,15 @@ public struct SourceHead: Sendable {
         self.holder = holder
         self.facts = facts
     }
+
+    /// Whether there is nothing in the file but white space.
+    public var isBlank: Bool { isBlank(from: 0) }
+
+    /// Whether there is nothing but white space behind an offset.
+    package func isBlank(from start: Int) -> Bool {
+        defer { withExtendedLifetime(bytes) {} }
+        return isWhole && bytes.filled[start...].allSatisfy { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    }
 }
 
 /// The format of a file, inferred from its beginning.
@@ -388,16 +397,5 @@ public struct ContainerContents: Sendable {
     public init(_ texts: [ContainedText], recognised: [String]) {
         self.texts = texts
         self.recognised = recognised
-    }
-}
-
-extension SourceHead {
-    /// Whether there is nothing in the file but white space.
-    public var isBlank: Bool { isBlank(from: 0) }
-
-    /// Whether there is nothing but white space behind an offset.
-    package func isBlank(from start: Int) -> Bool {
-        defer { withExtendedLifetime(bytes) {} }
-        return isWhole && bytes.filled[start...].allSatisfy { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
     }
 }

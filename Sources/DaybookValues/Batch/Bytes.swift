@@ -130,6 +130,34 @@ public final class Bytes: @unchecked Sendable {
     private static func outOfMemory(_ size: Int) -> Never {
         preconditionFailure("the machine has no \(size) bytes of memory left")
     }
+
+    /// Appends the bytes of a number in this machine's order.
+    @inlinable
+    public func append<Value: BitwiseCopyable>(raw value: Value) {
+        UnsafeMutableRawPointer(reserve(MemoryLayout<Value>.size)).storeBytes(of: value, as: Value.self)
+        count &+= MemoryLayout<Value>.size
+    }
+
+    /// Writes a number over bytes that are there.
+    package func replace<Value: BitwiseCopyable>(at place: Int, raw value: Value) {
+        precondition(place >= 0 && place + MemoryLayout<Value>.size <= count)
+        UnsafeMutableRawPointer(mutableBase + place).storeBytes(of: value, as: Value.self)
+    }
+
+    /// Appends a flag as a byte.
+    public func append(flag: Bool) { append(raw: UInt8(flag ? 1 : 0)) }
+
+    /// Appends a text after its length.
+    public func append(counted text: String) {
+        append(raw: UInt32(text.utf8.count))
+        append(text)
+    }
+
+    /// Appends numbers after their count.
+    public func append<Value: BitwiseCopyable>(array values: [Value]) {
+        append(raw: UInt32(values.count))
+        values.withUnsafeBytes { append($0.assumingMemoryBound(to: UInt8.self)) }
+    }
 }
 
 /// Filling a buffer without touching its memory.
@@ -328,36 +356,6 @@ public struct ByteReader {
             UnsafeMutableRawBufferPointer(new).copyMemory(from: part)
             filled = count
         }
-    }
-}
-
-extension Bytes {
-    /// Appends the bytes of a number in this machine's order.
-    @inlinable
-    public func append<Value: BitwiseCopyable>(raw value: Value) {
-        UnsafeMutableRawPointer(reserve(MemoryLayout<Value>.size)).storeBytes(of: value, as: Value.self)
-        count &+= MemoryLayout<Value>.size
-    }
-
-    /// Writes a number over bytes that are there.
-    package func replace<Value: BitwiseCopyable>(at place: Int, raw value: Value) {
-        precondition(place >= 0 && place + MemoryLayout<Value>.size <= count)
-        UnsafeMutableRawPointer(mutableBase + place).storeBytes(of: value, as: Value.self)
-    }
-
-    /// Appends a flag as a byte.
-    public func append(flag: Bool) { append(raw: UInt8(flag ? 1 : 0)) }
-
-    /// Appends a text after its length.
-    public func append(counted text: String) {
-        append(raw: UInt32(text.utf8.count))
-        append(text)
-    }
-
-    /// Appends numbers after their count.
-    public func append<Value: BitwiseCopyable>(array values: [Value]) {
-        append(raw: UInt32(values.count))
-        values.withUnsafeBytes { append($0.assumingMemoryBound(to: UInt8.self)) }
     }
 }
 

@@ -25,6 +25,47 @@ public struct Field: Sendable, Hashable {
         self.source = source
         self.keys = keys
     }
+
+    private var facts: FieldOrigin.Facts {
+        get { if case .facts(let facts)? = origin { facts } else { FieldOrigin.Facts() } }
+        set { origin = newValue == FieldOrigin.Facts() ? nil : .facts(newValue) }
+    }
+
+    /// Set if the values are whole JSON records other than objects, such as the texts of `["x", "y"]`.
+    package var bare: BareRecords? {
+        get { facts.bare }
+        set { facts.bare = newValue }
+    }
+
+    /// The dates inside the values of a JSON column, if an import or a stage declares them.
+    package var dates: InnerDates {
+        get { facts.dates }
+        set { facts.dates = newValue }
+    }
+
+    /// The number of the file's other keys, if the values were under one key of user defaults.
+    package var otherKeys: Int {
+        get { facts.otherKeys }
+        set { facts.otherKeys = newValue }
+    }
+
+    /// Copies the origin of the column from which this one is made.
+    package mutating func takeOrigin(of other: Field) { origin = other.origin }
+
+    func writeOrigin(to bytes: Bytes) {
+        bytes.append(flag: origin != nil)
+        guard origin != nil else { return }
+        bytes.append(bare?.rawValue ?? 0)
+        dates.write(to: bytes)
+        bytes.append(raw: UInt32(otherKeys))
+    }
+
+    mutating func readOrigin(_ reader: inout ByteReader) throws(DaybookError) {
+        guard try reader.flag() else { return }
+        bare = BareRecords(rawValue: try reader.raw(UInt8.self))
+        dates = try InnerDates(reading: &reader)
+        otherKeys = Int(try reader.raw(UInt32.self))
+    }
 }
 
 /// The columns of a batch: names, kinds and order.
@@ -302,47 +343,4 @@ package indirect enum FieldOrigin: Sendable, Hashable {
     }
 
     case facts(Facts)
-}
-
-extension Field {
-    private var facts: FieldOrigin.Facts {
-        get { if case .facts(let facts)? = origin { facts } else { FieldOrigin.Facts() } }
-        set { origin = newValue == FieldOrigin.Facts() ? nil : .facts(newValue) }
-    }
-
-    /// Set if the values are whole JSON records other than objects, such as the texts of `["x", "y"]`.
-    package var bare: BareRecords? {
-        get { facts.bare }
-        set { facts.bare = newValue }
-    }
-
-    /// The dates inside the values of a JSON column, if an import or a stage declares them.
-    package var dates: InnerDates {
-        get { facts.dates }
-        set { facts.dates = newValue }
-    }
-
-    /// The number of the file's other keys, if the values were under one key of user defaults.
-    package var otherKeys: Int {
-        get { facts.otherKeys }
-        set { facts.otherKeys = newValue }
-    }
-
-    /// Copies the origin of the column from which this one is made.
-    package mutating func takeOrigin(of other: Field) { origin = other.origin }
-
-    func writeOrigin(to bytes: Bytes) {
-        bytes.append(flag: origin != nil)
-        guard origin != nil else { return }
-        bytes.append(bare?.rawValue ?? 0)
-        dates.write(to: bytes)
-        bytes.append(raw: UInt32(otherKeys))
-    }
-
-    mutating func readOrigin(_ reader: inout ByteReader) throws(DaybookError) {
-        guard try reader.flag() else { return }
-        bare = BareRecords(rawValue: try reader.raw(UInt8.self))
-        dates = try InnerDates(reading: &reader)
-        otherKeys = Int(try reader.raw(UInt32.self))
-    }
 }

@@ -64,6 +64,20 @@ public struct CalendarDay: Sendable, Hashable, Comparable, BitwiseCopyable {
         let shifted = (Int(number) &+ 3) % 7
         return (shifted < 0 ? shifted &+ 7 : shifted) &+ 1
     }
+
+    /// Months since January of the year 0.
+    @inlinable public static func month(of day: Int32) -> Int32 {
+        let date = CivilDate(day: day)
+        return date.year &* 12 &+ date.month &- 1
+    }
+
+    /// `2026-03`.
+    public static func monthText(_ month: Int32) -> String {
+        String(
+            CalendarDay(number: CalendarDay.number(year: Int(month) / 12, month: Int(month) % 12 + 1, day: 1))
+                .description.prefix(7)
+        )
+    }
 }
 
 extension CalendarDay: CustomStringConvertible {
@@ -135,22 +149,6 @@ public struct CivilDate: Sendable, Hashable, BitwiseCopyable {
     public static func exists(year: Int32, month: Int32, day: Int32) -> Bool {
         guard UInt32(bitPattern: year &- 1) < 9_999, UInt32(bitPattern: month &- 1) < 12, day >= 1 else { return false }
         return day <= 28 || day <= Int32(truncatingIfNeeded: CalendarDay.length(ofMonth: Int(month), year: Int(year)))
-    }
-}
-
-extension CalendarDay {
-    /// Months since January of the year 0.
-    @inlinable public static func month(of day: Int32) -> Int32 {
-        let date = CivilDate(day: day)
-        return date.year &* 12 &+ date.month &- 1
-    }
-
-    /// `2026-03`.
-    public static func monthText(_ month: Int32) -> String {
-        String(
-            CalendarDay(number: CalendarDay.number(year: Int(month) / 12, month: Int(month) % 12 + 1, day: 1))
-                .description.prefix(7)
-        )
     }
 }
 

@@ -17,9 +17,7 @@ public struct SHA256Digest {
         SHA256_Final(&digest, &context)
         return Hexadecimal.text(of: digest)
     }
-}
 
-extension SHA256Digest {
     /// The digest of some bytes.
     public static func of(_ bytes: [UInt8]) -> String {
         var digest = SHA256Digest()

@@ -185,9 +185,7 @@ public final class NearestNames: Sendable {
             return nearest
         }
     }
-}
 
-extension NearestNames {
     /// The name nearest to a value, as a message offers it.
     public var hint: ValueHint {
         ValueHint(of: self) { [self] value in

@@ -127,9 +127,7 @@ extension String {
         short.append(contentsOf: unicodeScalars.suffix(limit / 3))
         return String(short)
     }
-}
 
-extension String {
     /// The beginning of a user's text, for a message.
     package var shortened: String { unicodeScalars.count <= 60 ? self : "\(String(unicodeScalars.prefix(60)))…" }
 

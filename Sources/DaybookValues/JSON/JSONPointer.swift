@@ -98,28 +98,7 @@ extension JSONCursor {
         }
         return found
     }
-}
 
-/// The steps from a JSON value to one inside it: a pointer parsed once for many values.
-package struct JSONPath: Sendable, Hashable {
-    /// A key of an object, or the number of an element: the value decides which of the two a token is.
-    package struct Step: Sendable, Hashable {
-        let key: [UInt8]
-        package let number: Int?
-
-        package init(_ token: String) {
-            key = Array(token.utf8)
-            // Neither `01` nor `+1` is the number of an element.
-            number = Int(token).flatMap { $0 >= 0 && String($0) == token ? $0 : nil }
-        }
-    }
-
-    package var steps: [Step]
-
-    package init(_ pointer: JSONPointer) { steps = pointer.tokens.map(Step.init) }
-}
-
-extension JSONCursor {
     /// The value at the end of a path that begins at the cursor; nil if there is none, or skipped text is no JSON.
     ///
     /// Of two equal keys the last one counts, as in an import.
@@ -158,4 +137,23 @@ extension JSONCursor {
         for _ in 0..<number { guard skipValue(), next(inObject: false) == true else { return false } }
         return true
     }
+}
+
+/// The steps from a JSON value to one inside it: a pointer parsed once for many values.
+package struct JSONPath: Sendable, Hashable {
+    /// A key of an object, or the number of an element: the value decides which of the two a token is.
+    package struct Step: Sendable, Hashable {
+        let key: [UInt8]
+        package let number: Int?
+
+        package init(_ token: String) {
+            key = Array(token.utf8)
+            // Neither `01` nor `+1` is the number of an element.
+            number = Int(token).flatMap { $0 >= 0 && String($0) == token ? $0 : nil }
+        }
+    }
+
+    package var steps: [Step]
+
+    package init(_ pointer: JSONPointer) { steps = pointer.tokens.map(Step.init) }
 }

@@ -279,9 +279,7 @@ public struct NumberEvidence: Sendable, Hashable {
         }
         return end - start <= 8 ? start..<max(start, end) : start..<start
     }
-}
 
-extension NumberEvidence {
     /// Whether a text is a sign such as `€` or `US$`, an ISO 4217 code, or a common word for money.
     static func isCurrency(_ cell: Cell) -> Bool {
         if words.contains(where: { $0.elementsEqual(cell) }) { return true }

@@ -103,9 +103,7 @@ public struct TextEncoding: Sendable, Hashable {
         (TextEncoding("gbk", reading: "GB18030", writing: "GBK"), ["cp936", "gb2312", "euc-cn"]),
         (TextEncoding("big5", reading: "CP950"), ["cp950"]),
     ]
-}
 
-extension TextEncoding {
     /// The encoding that the byte-order mark at the start of `bytes` names, and the length of the mark.
     ///
     /// A UTF-8 mark is believed in every encoding, for in no other does a text begin like that. The marks of UTF-16
