@@ -222,9 +222,7 @@ extension Finding.Kind {
     ) -> Finding.Kind {
         let isWhole = kind == .integer
         func failing(_ message: String, mend: String? = nil) -> Finding.Kind {
-            isWhole
-                ? Finding.Kind("not-an-integer", message, mend: mend)
-                : Finding.Kind("not-a-number", message, mend: mend)
+            Finding.Kind(isWhole ? "not-an-integer" : "not-a-number", message, mend: mend)
         }
         switch fault {
         case .other:
@@ -310,22 +308,8 @@ extension TextColumn {
             let kind = Finding.Kind.unreadable(reader.fault(of: cell, as: kind), as: kind, by: format)
             findings.reject(row, findings.token(kind, in: name))
         }
-        if kind == .integer {
-            return .integers(
-                mapValues(filler: Int64(0)) { row, cell in
-                    if let value = reader.integer(cell) { return value }
-                    reject(row, cell)
-                    return 0
-                }
-            )
-        }
-        return .decimals(
-            mapValues(filler: 0.0) { row, cell in
-                if let value = reader.decimal(cell) { return value }
-                reject(row, cell)
-                return 0
-            }
-        )
+        if kind == .integer { return .integers(reading(filler: 0, { reader.integer($0) }, orElse: reject)) }
+        return .decimals(reading(filler: 0, { reader.decimal($0) }, orElse: reject))
     }
 
     /// The column read as `kind`; every unreadable cell is rejected.
@@ -345,17 +329,15 @@ extension TextColumn {
         case .text, .json, .instant: return .text(self)
         case .integer:
             let token = findings.token(.notAnInteger, in: name)
-            let values = mapValues(filler: Int64(0)) { row, cell in
-                if let value = CellReading.integer(buffered: cell) { return value }
+            let values = reading(filler: 0, CellReading.integer(buffered:)) { row, cell in
                 let isTooLarge = CellReading.isTooLargeInteger(cell)
                 findings.reject(row, isTooLarge ? findings.token(.integerTooLarge, in: name) : token)
-                return 0
             }
             return .integers(values)
         case .decimal:
             let token = findings.token(.notADecimal, in: name)
-            let values = mapValues(filler: 0.0) { row, cell in
-                if let value = CellReading.keptDecimal(cell) { return value }
+            func read(_ cell: Cell) -> Double? { CellReading.keptDecimal(cell) }
+            let values = reading(filler: 0, read) { row, cell in
                 let fault = CellReading.fault(ofDecimal: cell)
                 if fault != .other {
                     findings.reject(row, findings.token(.notADecimal(fault), in: name))
@@ -364,27 +346,26 @@ extension TextColumn {
                 } else {
                     findings.reject(row, token)
                 }
-                return 0
             }
             return .decimals(values)
         case .flag:
             let token = findings.token(.notAFlag, in: name)
-            return .flags(reading(filler: false, token, &findings) { CellReading.flag($0) })
+            return .flags(reading(filler: false, { CellReading.flag($0) }) { row, _ in findings.reject(row, token) })
         case .day:
             let token = findings.token(.notADay, in: name)
-            return .days(reading(filler: 0, token, &findings) { CellReading.day($0) })
+            return .days(reading(filler: 0, { CellReading.day($0) }) { row, _ in findings.reject(row, token) })
         }
     }
 
+    @inline(__always)
     private func reading<Element>(
         filler: Element,
-        _ token: Finding.Token,
-        _ findings: inout Findings,
-        _ read: (Cell) -> Element?
+        _ read: (Cell) -> Element?,
+        orElse reject: (_ row: Int, _ cell: Cell) -> Void
     ) -> Values<Element> {
         mapValues(filler: filler) { row, cell in
             if let value = read(cell) { return value }
-            findings.reject(row, token)
+            reject(row, cell)
             return filler
         }
     }

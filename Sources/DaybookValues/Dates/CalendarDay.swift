@@ -73,10 +73,8 @@ public struct CalendarDay: Sendable, Hashable, Comparable, BitwiseCopyable {
 
     /// `2026-03`.
     public static func monthText(_ month: Int32) -> String {
-        String(
-            CalendarDay(number: CalendarDay.number(year: Int(month) / 12, month: Int(month) % 12 + 1, day: 1))
-                .description.prefix(7)
-        )
+        let first = CalendarDay.number(year: Int(month) / 12, month: Int(month) % 12 + 1, day: 1)
+        return String(CalendarDay(number: first).description.prefix(7))
     }
 }
 

@@ -33,15 +33,7 @@ package struct JSONPointer: Hashable, Sendable {
     }
 
     package static func escaped(_ token: String) -> String {
-        var result = ""
-        for character in token {
-            switch character {
-            case "~": result += "~0"
-            case "/": result += "~1"
-            default: result.append(character)
-            }
-        }
-        return result
+        token.reduce(into: "") { $0 += $1 == "~" ? "~0" : $1 == "/" ? "~1" : String($1) }
     }
 
     package var written: String { tokens.map { "/" + JSONPointer.escaped($0) }.joined() }

@@ -296,9 +296,8 @@ public final class EncodingWriter {
         }
         let converter = try TextConverter(from: "UTF-8", to: encoding.writing)
         self.converter = converter
-        let spelling = encoding.isUnicode ? "\u{FFFD}" : "?"
         let made = Bytes()
-        let input = Bytes(spelling)
+        let input = Bytes(encoding.isUnicode ? "\u{FFFD}" : "?")
         var part = 0..<input.count
         _ = converter.convert(input, &part, into: made, upTo: 16)
         replacement = made.array
