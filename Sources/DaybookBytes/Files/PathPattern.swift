@@ -53,10 +53,7 @@ public struct PathPattern: Sendable {
         guard !names.isEmpty, names.last != "**" else {
             throw DaybookError("bad-path", "'\(text)' names no places", hint: "write a pattern such as 'dumps/*/'")
         }
-        let fixed = min(
-            names.prefix { Braces.expand(String($0))?.count == 1 && Part($0).name != nil }.count,
-            names.count - 1
-        )
+        let fixed = min(names.prefix(while: PathPattern.isFixed).count, names.count - 1)
         var found: Set<String> = []
         for alternative in Braces.expand(text) ?? [] {
             let rooted: [Substring] = alternative.hasPrefix("/") ? [""] : []
@@ -91,10 +88,14 @@ public struct PathPattern: Sendable {
         try origin.identity(of: FilePath.join(base, path), followingLinks: followingLinks)
     }
 
+    private static func isFixed(_ name: Substring) -> Bool {
+        Part(name).name != nil && Braces.expand(String(name))?.count == 1
+    }
+
     /// Directory of the pattern, by the longest literal part of the path, if it does not exist.
     package var missingDirectory: String? {
         let names = text.split(separator: "/", omittingEmptySubsequences: false)
-        let named = names.dropLast().prefix { Part($0).name != nil && Braces.expand(String($0))?.count == 1 }
+        let named = names.dropLast().prefix(while: PathPattern.isFixed)
         guard !named.isEmpty else { return nil }
         let directory = named.joined(separator: "/")
         return (try? identity(at: directory.isEmpty ? "/" : directory))??.kind == .directory ? nil : directory

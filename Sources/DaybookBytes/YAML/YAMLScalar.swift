@@ -46,39 +46,32 @@ package enum YAMLScalar {
     private static func quoted(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": result += "\\\""
-            case "\\": result += "\\\\"
-            case "\n": result += "\\n"
-            case "\t": result += "\\t"
-            case "\r": result += "\\r"
-            default:
-                if CommentText.isShown(scalar) {
-                    result.unicodeScalars.append(scalar)
-                } else {
-                    let digits = String(scalar.value, radix: 16)
-                    let width = scalar.value > 0xFFFF ? 8 : 4
-                    result +=
-                        (width == 8 ? "\\U" : "\\u") + String(repeating: "0", count: width - digits.count) + digits
-                }
+            if let escape = escapes[scalar] {
+                result += escape
+            } else if CommentText.isShown(scalar) {
+                result.unicodeScalars.append(scalar)
+            } else {
+                let digits = String(scalar.value, radix: 16)
+                let width = scalar.value > 0xFFFF ? 8 : 4
+                result += (width == 8 ? "\\U" : "\\u") + String(repeating: "0", count: width - digits.count) + digits
             }
         }
         return result + "\""
     }
+
+    private static let escapes: [Unicode.Scalar: String] = [
+        "\"": "\\\"", "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r",
+    ]
 }
 
 /// Texts in the comments of a job, where a line break of the data would end the comment.
 package enum CommentText {
     package static func of(_ text: String) -> String {
-        var result = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            if scalar.value < 0x20 {
-                result.append(PrintableText.of(scalar == "\t" ? " " : scalar))
-            } else {
-                result.append(isShown(scalar) ? scalar : "\u{FFFD}")
-            }
+        let scalars = text.unicodeScalars.map { scalar -> Unicode.Scalar in
+            if scalar.value < 0x20 { return PrintableText.of(scalar == "\t" ? " " : scalar) }
+            return isShown(scalar) ? scalar : "\u{FFFD}"
         }
-        return String(result)
+        return String(String.UnicodeScalarView(scalars))
     }
 
     /// Whether a YAML file may hold the character as it is, and a person would see it.

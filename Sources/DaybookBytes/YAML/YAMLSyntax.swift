@@ -237,15 +237,13 @@ extension YAMLFailure {
     }
 
     private func lastWord(before end: Int, in bytes: [UInt8]) -> Range<Int> {
-        var start = min(end, bytes.count)
-        while start > 0, !bytes[start - 1].isSpace, !"{[,".utf8.contains(bytes[start - 1]) { start -= 1 }
-        return start..<min(end, bytes.count)
+        let end = min(end, bytes.count)
+        let start = bytes[..<end].lastIndex { $0.isSpace || "{[,".utf8.contains($0) }.map { $0 + 1 }
+        return (start ?? 0)..<end
     }
 
     private func wordEnd(from start: Int, in bytes: [UInt8]) -> Int {
-        var end = start
-        while end < bytes.count, !bytes[end].isSpace, !",:]}".utf8.contains(bytes[end]) { end += 1 }
-        return max(end, start + 1)
+        max(bytes[start...].firstIndex { $0.isSpace || ",:]}".utf8.contains($0) } ?? bytes.count, start + 1)
     }
 }
 
@@ -300,15 +298,11 @@ enum UnquotedColour {
 
     private static func colour(at hash: Int, in bytes: [UInt8], needsDigitAtLineEnd: Bool) -> Range<Int>? {
         guard hash < bytes.count, bytes[hash] == .hash else { return nil }
-        var end = hash + 1
-        var hasDigit = false
-        while end < bytes.count, Character(Unicode.Scalar(bytes[end])).isHexDigit {
-            if bytes[end] < 58 { hasDigit = true }
-            end += 1
-        }
-        guard (3...8).contains(end - hash - 1) else { return nil }
-        var next = end
-        while next < bytes.count, bytes[next] == .space || bytes[next] == .tab { next += 1 }
+        let digits = bytes[(hash + 1)...].prefix { Character(Unicode.Scalar($0)).isHexDigit }
+        guard (3...8).contains(digits.count) else { return nil }
+        let end = digits.endIndex
+        let hasDigit = digits.contains { $0 < 58 }
+        let next = bytes[end...].firstIndex { $0 != .space && $0 != .tab } ?? bytes.count
         let isSure: Bool
         if next == bytes.count || bytes[next].endsLine {
             isSure = hasDigit || !needsDigitAtLineEnd

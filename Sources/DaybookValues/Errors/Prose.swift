@@ -66,9 +66,7 @@ package enum PrintableText {
 
     /// The text with symbols for characters that would control a terminal.
     package static func of(_ text: String) -> String {
-        var result = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars { result.append(scalar == "\t" ? " " : of(scalar)) }
-        return String(result)
+        String(String.UnicodeScalarView(text.unicodeScalars.map { $0 == "\t" ? " " : of($0) }))
     }
 
     /// The scalar, or a symbol for a control character. A tab stays a tab.

@@ -139,8 +139,7 @@ enum EncodingLikeness {
     /// Common encodings, in the order in which they win a tie.
     private static let names = [
         "cp949", "shift_jis", "windows-1252", "euc-jp", "gb18030", "big5", "windows-1251", "koi8-r", "iso-8859-7",
-        "windows-1253",
-        "macintosh",
+        "windows-1253", "macintosh",
     ]
     /// The encodings for bytes that are nearly all ASCII, the likeliest first.
     private static let western = ["windows-1252", "macintosh", "iso-8859-1"]

@@ -30,8 +30,7 @@ public struct SecretMask: Sendable {
         let texts = [
             secret, secret.replacingScalars("\"", with: "\"\""),
             secret.replacingScalars("~", with: "~0").replacingScalars("/", with: "~1"),
-            secret.replacingScalars("'", with: "''"),
-            PrintableText.of(secret),
+            secret.replacingScalars("'", with: "''"), PrintableText.of(secret),
         ]
         return texts.map { Array($0.utf8) }
     }
@@ -107,8 +106,7 @@ public struct SecretMask: Sendable {
 package enum SecretName {
     private static let words: Set<String> = [
         "password", "passwords", "passwd", "passphrase", "secret", "secrets", "token", "tokens", "key", "keys",
-        "apikey",
-        "credential", "credentials",
+        "apikey", "credential", "credentials",
     ]
 
     /// Whether a word of `name` indicates a secret: `DB_PASSWORD`, `apiKey` and `token2` do, `keyboard` does not.
