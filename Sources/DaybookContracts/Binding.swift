@@ -175,33 +175,22 @@ extension NearestNames {
             return nil
         }
         let bytes = Bytes()
-        var ends: [Int] = []
+        var views: [TextView] = []
         try side.rows.forEachBatch { (batch) throws(DaybookError) in
             batch.text(in: columns[0]).forEachValue { _, cell in
                 guard bytes.count <= NearestNames.mostBytes else { return }
+                views.append(TextView(offset: bytes.count, length: cell.count))
                 bytes.append(cell)
-                ends.append(bytes.count)
             }
         }
         guard bytes.count <= NearestNames.mostBytes else { return nil }
-        let cells = (bytes: bytes.array, ends: ends)
-        @Sendable func isOdd() -> Bool {
-            var start = 0
-            return cells.bytes.withUnsafeBufferPointer { bytes in
-                cells.ends.contains { end in
-                    defer { start = end }
-                    return LookAlikes.oddity(in: Cell(rebasing: bytes[start..<end])) != nil
-                }
-            }
-        }
+        let (texts, rows) = (TextColumn(bytes, views: views), views.indices)
+        @Sendable func isOdd() -> Bool { rows.contains { texts.withCell($0) { LookAlikes.oddity(in: $0) != nil } } }
         self.init(haveOddity: isOdd) {
-            var (start, seen, texts): (Int, Set<[UInt8]>, [String]) = (0, [], [])
-            for end in cells.ends {
-                let cell = Array(cells.bytes[start..<end])
-                if seen.insert(cell).inserted { texts.append(String(decoding: cell, as: UTF8.self)) }
-                start = end
+            var seen: Set<[UInt8]> = []
+            return rows.compactMap { row in
+                texts.withCell(row) { seen.insert(Array($0)).inserted ? String(decoding: $0, as: UTF8.self) : nil }
             }
-            return texts
         }
     }
 }

@@ -176,11 +176,7 @@ package struct ZipArchive: Sendable {
         return (records, start + shift, shift)
     }
 
-    private static func entries(
-        _ records: ArraySlice<UInt8>,
-        shift: Int,
-        end: Int
-    ) throws(SystemFailure) -> [Entry] {
+    private static func entries(_ records: ArraySlice<UInt8>, shift: Int, end: Int) throws(SystemFailure) -> [Entry] {
         var entries: [Entry] = []
         var rest = records
         while !rest.isEmpty {

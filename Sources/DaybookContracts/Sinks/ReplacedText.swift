@@ -160,9 +160,7 @@ package struct ReplacedText: Sendable {
                 return
             }
             guard block.count <= ReplacedText.recordLimit else {
-                throw torn(
-                    "has a row of more than \(ReplacedText.recordLimit >> 20) MiB \(place(records - header))"
-                )
+                throw torn("has a row of more than \(ReplacedText.recordLimit >> 20) MiB \(place(records - header))")
             }
             var copied = 0
             var failure: DaybookError?

@@ -52,12 +52,7 @@ public enum EmptyFiles: String, OptionChoice {
     /// Refuses the input of a stage if some of it is empty.
     ///
     /// - Parameter rowless: the files without a row, with the empty ones among them.
-    public func check(
-        _ empty: [SourceName],
-        rowless: [SourceName],
-        of count: Int,
-        hint: String
-    ) throws(DaybookError) {
+    public func check(_ empty: [SourceName], rowless: [SourceName], of count: Int, hint: String) throws(DaybookError) {
         let isRowless = self == .refuseRowless && rowless.count > empty.count
         let empty = isRowless ? rowless : empty
         guard self != .allow, let first = empty.first else { return }

@@ -13,8 +13,7 @@ public struct CalendarDay: Sendable, Hashable, Comparable, BitwiseCopyable {
     /// The day of that date, or nil when there is no such day, such as 30 February. Years are 1 to 9999.
     @inlinable
     public init?(year: Int, month: Int, day: Int) {
-        guard year >= 1, year <= 9999, month >= 1, month <= 12, day >= 1,
-            day <= CalendarDay.length(ofMonth: month, year: year)
+        guard CivilDate.exists(year: Int32(clamping: year), month: Int32(clamping: month), day: Int32(clamping: day))
         else { return nil }
         number = CalendarDay.number(year: year, month: month, day: day)
     }
