@@ -189,13 +189,9 @@ public enum SystemPath {
     }
 
     fileprivate static func bytes(of text: String) -> [CChar] {
-        var bytes: [CChar] = []
-        for scalar in text.unicodeScalars {
-            if PrintableText.escapedByte.contains(scalar.value) {
-                bytes.append(CChar(truncatingIfNeeded: scalar.value))
-            } else {
-                bytes += UTF8.encode(scalar)!.map { CChar(bitPattern: $0) }
-            }
+        let bytes = text.unicodeScalars.flatMap { scalar -> [CChar] in
+            if PrintableText.escapedByte.contains(scalar.value) { return [CChar(truncatingIfNeeded: scalar.value)] }
+            return scalar.utf8.map { CChar(bitPattern: $0) }
         }
         return bytes + [0]
     }

@@ -165,9 +165,7 @@ package struct ZipArchive: Sendable {
             (length, start) = (large.number(40, 8), large.number(48, 8))
             end = tail.number(place - 12, 8)
         }
-        guard (0...size).contains(length), (0...size).contains(start), (0...size).contains(end) else {
-            throw .damagedZip
-        }
+        guard [length, start, end].allSatisfy((0...size).contains) else { throw .damagedZip }
         guard length <= longestDirectory else { throw SystemFailure(EFBIG, "its zip archive has too many files") }
         let shift = end - length - start
         guard shift >= 0 else { throw .damagedZip }

@@ -251,11 +251,8 @@ extension ReadableKind {
             let word = text.lowercased()
             let other = ColumnKind(rawValue: ColumnKind.otherWords[word] ?? word).flatMap(Self.hint)
             let meant = Self.otherWords[word].map { "did you mean '\($0)'?" }
-            let names = Self.allCases.map { $0.rawValue }
-            throw node.expected(
-                Self.kind.displayText,
-                hint: other ?? meant ?? NearestName.hint(for: text, among: names)
-            )
+            let near = NearestName.hint(for: text, among: Self.allCases.map { $0.rawValue })
+            throw node.expected(Self.kind.displayText, hint: other ?? meant ?? near)
         }
         self = kind
     }

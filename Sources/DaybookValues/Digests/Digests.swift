@@ -101,8 +101,7 @@ package struct DigestSum: Sendable, Hashable {
 
     /// 32 hexadecimal digits.
     package var text: String {
-        let bytes = [high, low].flatMap { half in (0..<8).map { UInt8(truncatingIfNeeded: half >> (56 - 8 * $0)) } }
-        return Hexadecimal.text(of: bytes)
+        Hexadecimal.text(of: [high, low].flatMap { half in withUnsafeBytes(of: half.bigEndian) { Array($0) } })
     }
 }
 
