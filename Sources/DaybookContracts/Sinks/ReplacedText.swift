@@ -106,22 +106,18 @@ package struct ReplacedText: Sendable {
     private func write(_ key: Key, to out: any ByteOutput) throws(DaybookError) -> SinkGroup {
         let digester = GroupDigester()
         for range in segments[key] ?? [] {
-            var start = range.lowerBound
-            while start < range.upperBound {
-                let end = min(range.upperBound, start + ReplacedText.blockSize)
+            for start in stride(from: range.lowerBound, to: range.upperBound, by: ReplacedText.blockSize) {
+                let count = min(range.upperBound - start, ReplacedText.blockSize)
                 do {
                     try file.seek(toOffset: UInt64(start))
-                    guard let data = try file.read(upToCount: end - start), data.count == end - start else {
-                        throw DaybookError.machine(
-                            "cannot-read",
-                            "new rows of '\(output.text)' are gone from '\(path)'"
-                        )
+                    guard let data = try file.read(upToCount: count), data.count == count else {
+                        let message = "new rows of '\(output.text)' are gone from '\(path)'"
+                        throw DaybookError.machine("cannot-read", message)
                     }
                     let rows = Bytes(data)
                     digester.add(rows.filled)
                     try out.write(rows)
                 } catch { throw failed(error) }
-                start = end
             }
         }
         return digester.group(keyText(key))

@@ -328,12 +328,10 @@ public struct Findings: Sendable {
     public mutating func saw(records: Int) { recordsSeen += records }
 
     /// The own message of a rejected row; `index` counts `rejectedRows`.
-    public func message(ofRejectedRow index: Int) -> String? { rowDetails.isEmpty ? nil : rowDetails[index] }
+    public func message(ofRejectedRow index: Int) -> String? { rowDetails[index] }
     /// The path to the faulty value inside the cell.
-    public func inside(ofRejectedRow index: Int) -> [String] { rowInsides.isEmpty ? [] : rowInsides[index] ?? [] }
-    public func inside(ofWarnedRow index: Int) -> [String] {
-        rowWarningInsides.isEmpty ? [] : rowWarningInsides[index] ?? []
-    }
+    public func inside(ofRejectedRow index: Int) -> [String] { rowInsides[index] ?? [] }
+    public func inside(ofWarnedRow index: Int) -> [String] { rowWarningInsides[index] ?? [] }
     public func message(ofWarnedRow index: Int) -> String? { rowWarningDetails[index] }
     /// The other rows that the message of a warning names.
     public func rows(namedByWarning index: Int) -> [RowOrigin] { rowsNamed[index] ?? [] }

@@ -125,9 +125,8 @@ public struct TextEncoding: Sendable, Hashable {
 /// of a piece is not consumed: the caller passes its bytes again with the next piece.
 final class TextConverter {
     enum Stop {
-        /// All input is converted.
+        /// All input is converted, or the output is full.
         case finished
-        case outputFull
         /// The bytes at the start of the rest are invalid in the encoding, or the other encoding has no such character.
         case refused
         /// The rest is the beginning of a character.
@@ -165,7 +164,7 @@ final class TextConverter {
         output.count += count - outputLeft
         guard result == -1 else { return .finished }
         switch problem {
-        case E2BIG: return .outputFull
+        case E2BIG: return .finished
         case EINVAL: return .incomplete
         default: return .refused
         }
