@@ -51,9 +51,8 @@ package enum YAMLScalar {
             } else if CommentText.isShown(scalar) {
                 result.unicodeScalars.append(scalar)
             } else {
-                let digits = String(scalar.value, radix: 16)
-                let width = scalar.value > 0xFFFF ? 8 : 4
-                result += (width == 8 ? "\\U" : "\\u") + String(repeating: "0", count: width - digits.count) + digits
+                let isLong = scalar.value > 0xFFFF
+                result += (isLong ? "\\U" : "\\u") + scalar.value.padded(to: isLong ? 8 : 4, radix: 16)
             }
         }
         return result + "\""

@@ -53,20 +53,19 @@ extension YAMLFailure {
     private func unreadableByte(_ byte: Int, in source: SourceText) -> DaybookError {
         let value = byte < source.bytes.count ? source.bytes[byte] : 0
         let place = source.place(ofBytes: byte..<byte + 1)
-        let hex = String(value, radix: 16, uppercase: true)
         if problem.hasPrefix("control characters") {
             return DaybookError(
                 "control-character",
                 value == 0
                     ? "a NUL character stands in the file"
-                    : "a control character stands in the file (byte 0x\(value < 16 ? "0" : "")\(hex))",
+                    : "a control character stands in the file (byte 0x\(value.padded(to: 2, radix: 16, uppercase: true)))",
                 at: place,
                 hint: "a job file is text in UTF-8; in \"double quotes\" write such a character as \\x.."
             )
         }
         return DaybookError(
             "bad-encoding",
-            "the file is not UTF-8 (byte 0x\(hex))",
+            "the file is not UTF-8 (byte 0x\(String(value, radix: 16, uppercase: true)))",
             at: place,
             hint: "save it as UTF-8"
         )

@@ -49,7 +49,7 @@ public struct ClockTime: OptionValue, Hashable {
 
     public var written: String {
         let (hour, minute) = minutes.quotientAndRemainder(dividingBy: 60)
-        return "\(hour < 10 ? "0" : "")\(hour):\(minute < 10 ? "0" : "")\(minute)"
+        return "\(hour.padded(to: 2)):\(minute.padded(to: 2))"
     }
 }
 

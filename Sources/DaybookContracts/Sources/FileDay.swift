@@ -152,9 +152,7 @@ package struct DayPattern: Sendable, Hashable {
 
             var isLikely: Bool { 1...12 ~= month && 1...31 ~= day }
             var text: String {
-                [(year, 4), (month, 2), (day, 2)].map { number, width in
-                    String(repeating: "0", count: width - "\(number)".count) + "\(number)"
-                }.joined(separator: "-")
+                "\(year.padded(to: 4))-\(month.padded(to: 2))-\(day.padded(to: 2))"
             }
         }
 

@@ -130,8 +130,5 @@ package enum HashSeed {
     }
 
     /// The seed of this process as 16 hexadecimal digits.
-    package static var text: String {
-        let digits = String(current, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
-    }
+    package static var text: String { current.padded(to: 16, radix: 16) }
 }

@@ -174,8 +174,7 @@ public enum UnseenCharacter {
 
     /// `U+00A0`.
     private static func code(of scalar: Unicode.Scalar) -> String {
-        let digits = String(scalar.value, radix: 16, uppercase: true)
-        return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+        "U+" + scalar.value.padded(to: 4, radix: 16, uppercase: true)
     }
 }
 
