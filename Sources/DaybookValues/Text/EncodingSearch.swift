@@ -136,6 +136,8 @@ public struct EncodingSearch: Sendable {
 
 /// Weighs how well the older encodings fit some bytes.
 enum EncodingLikeness {
+    private typealias Candidate = EncodingSearch.Candidate
+
     /// Common encodings, in the order in which they win a tie.
     private static let names = [
         "cp949", "shift_jis", "windows-1252", "euc-jp", "gb18030", "big5", "windows-1251", "koi8-r", "iso-8859-7",
@@ -163,14 +165,7 @@ enum EncodingLikeness {
             if name == "macintosh" { likeness *= 0.85 }
             // Two encodings with the same result need no choice.
             guard likeness >= leastLikeness, texts.insert(text).inserted else { continue }
-            found.append(
-                EncodingSearch.Candidate(
-                    encoding: encoding,
-                    likeness: likeness,
-                    faults: faults,
-                    sample: sample(of: text)
-                )
-            )
+            found.append(Candidate(encoding: encoding, likeness: likeness, faults: faults, sample: sample(of: text)))
         }
         // A long text is typical of one encoding only; a short one often fits several.
         let best = found.map(\.likeness).max() ?? 0
@@ -183,7 +178,7 @@ enum EncodingLikeness {
     static func western(_ bytes: [UInt8]) -> [EncodingSearch.Candidate] {
         for name in western {
             guard let (encoding, text, faultLength) = read(bytes, as: name), faultLength == 0 else { continue }
-            return [EncodingSearch.Candidate(encoding: encoding, likeness: 0, faults: 0, sample: sample(of: text))]
+            return [Candidate(encoding: encoding, likeness: 0, faults: 0, sample: sample(of: text))]
         }
         return []
     }
@@ -224,7 +219,7 @@ enum EncodingLikeness {
         var worth = 0.0
         var count = 0.0
         var before: Unicode.Scalar = " "
-        let isAlphabet = alphabet(of: encoding) != nil
+        let letters = alphabet(of: encoding)
         let scalars = text.unicodeScalars
         for place in scalars.indices {
             let scalar = scalars[place]
@@ -233,9 +228,9 @@ enum EncodingLikeness {
             count += 1
             var one = Self.worth(of: scalar, after: before, in: encoding)
             // A lone letter of an alphabet is more likely a sign of another one: £, × and ½ of Western text.
-            if isAlphabet, one > 0.3, !isLetter(before, in: encoding) {
+            if let letters, one > 0.3, !letters.contains(before.value) {
                 let next = scalars.index(after: place)
-                if next == scalars.endIndex || !isLetter(scalars[next], in: encoding) { one = 0.3 }
+                if next == scalars.endIndex || !letters.contains(scalars[next].value) { one = 0.3 }
             }
             worth += one
         }
@@ -268,10 +263,6 @@ enum EncodingLikeness {
         case "iso-8859-7", "windows-1253": 0x386...0x3CE
         default: nil
         }
-    }
-
-    private static func isLetter(_ scalar: Unicode.Scalar, in encoding: String) -> Bool {
-        alphabet(of: encoding)?.contains(scalar.value) == true
     }
 
     /// Small letters follow letters; capitals in the middle of a word mean that the cases are swapped. The Greek sigma
