@@ -47,28 +47,13 @@ extension JSONCursor {
         var around: [Bool] = []
         for token in pointer.tokens {
             missing = token
-            let step = JSONPath.Step(token)
             skipSpace()
             around.append(byte == UInt8(ascii: "{"))
-            switch byte {
-            case UInt8(ascii: "{"): guard open(), enterMember(step.key) else { return nil }
-            case UInt8(ascii: "["): guard let number = step.number, open(), enter(element: number) else { return nil }
-            default: return nil
-            }
+            guard enter(JSONPath.Step(token), takesFirst: true) else { return nil }
         }
         missing = nil
         skipSpace()
         return around
-    }
-
-    private mutating func enterMember(_ name: [UInt8]) -> Bool {
-        skipSpace()
-        if byte == UInt8(ascii: "}") { return false }
-        while true {
-            guard let key = key() else { return false }
-            if JSONString.name(base, key.bytes, isEscaped: key.isEscaped) == name { return true }
-            guard skipValue(), next(inObject: true) == true else { return false }
-        }
     }
 
     /// The value at `path` in the record at the cursor, its quotes included. The last of duplicate keys counts.
@@ -95,38 +80,45 @@ extension JSONCursor {
     ///
     /// Of two equal keys the last one counts, as in an import.
     package mutating func range(of path: JSONPath) -> Range<Int>? {
-        for step in path.steps {
-            skipSpace()
-            switch byte {
-            case UInt8(ascii: "{"): guard open(), enter(key: step.key) else { return nil }
-            case UInt8(ascii: "["): guard let number = step.number, open(), enter(element: number) else { return nil }
-            default: return nil
-            }
-        }
+        for step in path.steps { guard enter(step, takesFirst: false) else { return nil } }
         skipSpace()
         let start = position
         return skipValue() ? start..<position : nil
     }
 
-    private mutating func enter(key: [UInt8]) -> Bool {
-        var found: Int?
-        let inside = depth
-        if closesAtOnce(UInt8(ascii: "}")) { return false }
-        repeat {
-            guard let name = self.key() else { return false }
-            if JSONString.isName(key, base, name.bytes, isEscaped: name.isEscaped) { found = position }
-            guard skipValue(), let more = next(inObject: true) else { return false }
-            if !more { break }
-        } while true
-        guard let found else { return false }
-        (position, depth) = (found, inside)
-        return true
+    /// Steps into the object or array at the cursor, to the value of a step; false, perhaps with a fault, without one.
+    ///
+    /// - Parameter takesFirst: whether of two equal keys the first counts, so that nothing behind it is read.
+    private mutating func enter(_ step: JSONPath.Step, takesFirst: Bool) -> Bool {
+        skipSpace()
+        switch byte {
+        case UInt8(ascii: "{"): return open() && enter(key: step.key, takesFirst: takesFirst)
+        case UInt8(ascii: "["):
+            guard let number = step.number, open() else { return false }
+            skipSpace()
+            if byte == UInt8(ascii: "]") { return false }
+            for _ in 0..<number { guard skipValue(), next(inObject: false) == true else { return false } }
+            return true
+        default: return false
+        }
     }
 
-    private mutating func enter(element number: Int) -> Bool {
+    private mutating func enter(key: [UInt8], takesFirst: Bool) -> Bool {
         skipSpace()
-        if byte == UInt8(ascii: "]") { return false }
-        for _ in 0..<number { guard skipValue(), next(inObject: false) == true else { return false } }
+        if byte == UInt8(ascii: "}") { return false }
+        let inside = depth
+        var found: Int?
+        while true {
+            guard let name = self.key() else { return false }
+            if JSONString.isName(key, base, name.bytes, isEscaped: name.isEscaped) {
+                found = position
+                if takesFirst { return true }
+            }
+            guard skipValue(), let more = next(inObject: true) else { return false }
+            guard more else { break }
+        }
+        guard let found else { return false }
+        (position, depth) = (found, inside)
         return true
     }
 }
