@@ -89,7 +89,8 @@ public struct Binding: Sendable {
     /// Merges the partials of its operator, if it has any.
     package let merger: (any ResultMerger)?
     private let needs: @Sendable (ColumnSet) -> ColumnSet
-    private let build: @Sendable ([BuildSide], any Scratch) throws(DaybookError) -> StageOperator
+    /// Makes the operator from the rows of `sides`.
+    public let makeOperator: @Sendable (_ rows: [BuildSide], any Scratch) throws(DaybookError) -> StageOperator
 
     /// - Parameters:
     ///   - schema: the output columns.
@@ -103,7 +104,7 @@ public struct Binding: Sendable {
         // What a fold emits is gathered, and no longer beside the text of its record.
         if case .fold = operation { schema.areRecords = false }
         (self.schema, self.needs, ready, sides) = (schema, needs, operation, [])
-        build = { _, _ in operation }
+        makeOperator = { _, _ in operation }
         merger = operation.finishing
     }
 
@@ -122,17 +123,12 @@ public struct Binding: Sendable {
         var schema = schema
         // A row of several others is no record.
         schema.areRecords = false
-        (self.schema, self.sides, self.merger, self.needs, self.build) = (schema, sides, merger, needs, build)
+        (self.schema, self.sides, self.merger, self.needs, makeOperator) = (schema, sides, merger, needs, build)
         ready = nil
     }
 
     /// The input columns needed for `wanted`.
     public func columns(neededFor wanted: ColumnSet) -> ColumnSet { needs(wanted) }
-
-    /// Makes the operator from the rows of `sides`.
-    public func makeOperator(_ rows: [BuildSide], _ scratch: any Scratch) throws(DaybookError) -> StageOperator {
-        try build(rows, scratch)
-    }
 }
 
 /// All rows of a build side, with the columns needed: in memory, or on disk beyond the memory limit of the stage.

@@ -332,8 +332,7 @@ public struct ByteReader {
 
     /// The next number, written by `Bytes.append(raw:)`.
     public mutating func raw<Value: BitwiseCopyable>(_: Value.Type = Value.self) throws(DaybookError) -> Value {
-        let part = UnsafeRawBufferPointer(try take(MemoryLayout<Value>.size))
-        return part.loadUnaligned(as: Value.self)
+        UnsafeRawBufferPointer(try take(MemoryLayout<Value>.size)).loadUnaligned(as: Value.self)
     }
 
     /// The next flag, written by `Bytes.append(flag:)`; a byte that is neither 0 nor 1 is damaged.
