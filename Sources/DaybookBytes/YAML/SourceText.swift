@@ -90,12 +90,8 @@ public struct SourceText: Sendable {
 
     private func scalar(ofByte byte: Int) -> Int {
         let low = checkpoints.partitioningIndex { $0 > byte } - 1
-        var scalar = low << 8
-        for index in checkpoints[low]..<max(checkpoints[low], min(byte, bytes.count)) where bytes[index] & 0xC0 != 0x80
-        {
-            scalar += 1
-        }
-        return scalar
+        let start = checkpoints[low]
+        return low << 8 + bytes[start..<max(start, min(byte, bytes.count))].count { $0 & 0xC0 != 0x80 }
     }
 }
 

@@ -260,9 +260,7 @@ public struct CorrectedCopy: Sendable, Hashable {
         var characters = 0
         while left > 0, position < written.count {
             let (length, decoded) = piece(at: position)
-            for byte in written[position..<min(written.count, position + length)] where byte & 0xC0 != 0x80 {
-                characters += 1
-            }
+            characters += written[position..<min(written.count, position + length)].count { $0 & 0xC0 != 0x80 }
             position += length
             left -= decoded
         }
