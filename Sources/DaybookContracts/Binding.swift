@@ -89,7 +89,8 @@ public struct Binding: Sendable {
     /// Merges the partials of its operator, if it has any.
     package let merger: (any ResultMerger)?
     private let needs: @Sendable (ColumnSet) -> ColumnSet
-    private let build: @Sendable ([BuildSide], any Scratch) throws(DaybookError) -> StageOperator
+    /// Makes the operator from the rows of `sides`.
+    public let makeOperator: @Sendable (_ rows: [BuildSide], any Scratch) throws(DaybookError) -> StageOperator
 
     /// - Parameters:
     ///   - schema: the output columns.
@@ -103,7 +104,7 @@ public struct Binding: Sendable {
         // What a fold emits is gathered, and no longer beside the text of its record.
         if case .fold = operation { schema.areRecords = false }
         (self.schema, self.needs, ready, sides) = (schema, needs, operation, [])
-        build = { _, _ in operation }
+        makeOperator = { _, _ in operation }
         merger = operation.finishing
     }
 
@@ -122,17 +123,12 @@ public struct Binding: Sendable {
         var schema = schema
         // A row of several others is no record.
         schema.areRecords = false
-        (self.schema, self.sides, self.merger, self.needs, self.build) = (schema, sides, merger, needs, build)
+        (self.schema, self.sides, self.merger, self.needs, makeOperator) = (schema, sides, merger, needs, build)
         ready = nil
     }
 
     /// The input columns needed for `wanted`.
     public func columns(neededFor wanted: ColumnSet) -> ColumnSet { needs(wanted) }
-
-    /// Makes the operator from the rows of `sides`.
-    public func makeOperator(_ rows: [BuildSide], _ scratch: any Scratch) throws(DaybookError) -> StageOperator {
-        try build(rows, scratch)
-    }
 }
 
 /// All rows of a build side, with the columns needed: in memory, or on disk beyond the memory limit of the stage.
@@ -175,33 +171,22 @@ extension NearestNames {
             return nil
         }
         let bytes = Bytes()
-        var ends: [Int] = []
+        var views: [TextView] = []
         try side.rows.forEachBatch { (batch) throws(DaybookError) in
             batch.text(in: columns[0]).forEachValue { _, cell in
                 guard bytes.count <= NearestNames.mostBytes else { return }
+                views.append(TextView(offset: bytes.count, length: cell.count))
                 bytes.append(cell)
-                ends.append(bytes.count)
             }
         }
         guard bytes.count <= NearestNames.mostBytes else { return nil }
-        let cells = (bytes: bytes.array, ends: ends)
-        @Sendable func isOdd() -> Bool {
-            var start = 0
-            return cells.bytes.withUnsafeBufferPointer { bytes in
-                cells.ends.contains { end in
-                    defer { start = end }
-                    return LookAlikes.oddity(in: Cell(rebasing: bytes[start..<end])) != nil
-                }
-            }
-        }
+        let (texts, rows) = (TextColumn(bytes, views: views), views.indices)
+        @Sendable func isOdd() -> Bool { rows.contains { texts.withCell($0) { LookAlikes.oddity(in: $0) != nil } } }
         self.init(haveOddity: isOdd) {
-            var (start, seen, texts): (Int, Set<[UInt8]>, [String]) = (0, [], [])
-            for end in cells.ends {
-                let cell = Array(cells.bytes[start..<end])
-                if seen.insert(cell).inserted { texts.append(String(decoding: cell, as: UTF8.self)) }
-                start = end
+            var seen: Set<[UInt8]> = []
+            return rows.compactMap { row in
+                texts.withCell(row) { seen.insert(Array($0)).inserted ? String(decoding: $0, as: UTF8.self) : nil }
             }
-            return texts
         }
     }
 }

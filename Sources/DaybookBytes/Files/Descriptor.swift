@@ -10,10 +10,7 @@ package final class Descriptor {
 
     /// Opens `path`; `flags` get `O_CLOEXEC` added.
     package init(opening path: String, _ flags: Int32, mode: mode_t = 0o666) throws(SystemFailure) {
-        var opened: Int32
-        repeat {
-            opened = open(path.systemPath, flags | O_CLOEXEC, mode)
-        } while opened < 0 && errno == EINTR
+        var opened = uninterrupted { open(path.systemPath, flags | O_CLOEXEC, mode) }
         if opened < 0 {
             let isRead = flags & (O_ACCMODE | O_DIRECTORY) == O_RDONLY
             guard isRead, errno == ENOTDIR else { throw .last }
@@ -61,11 +58,9 @@ package final class Descriptor {
 
     /// Appends the available bytes, at most `count`, to `bytes`; returns 0 at the end.
     package func read(_ count: Int, into bytes: Bytes) throws(SystemFailure) -> Int {
-        while true {
-            let got = bytes.append(upTo: count, from: number)
-            if got >= 0 { return got }
-            if errno != EINTR { throw .last }
-        }
+        let got = uninterrupted { bytes.append(upTo: count, from: number) }
+        guard got >= 0 else { throw .last }
+        return got
     }
 
     /// Reads the next block, at most 1 MiB, into `block`, replacing its content; false at the end.
@@ -173,31 +168,23 @@ package final class Descriptor {
 
     /// Waits until the written data is on the disk: the bytes and the metadata to find them again.
     package func flush() throws(SystemFailure) {
-        while true {
-            #if os(Linux)
-                let result = fdatasync(number)
-            #else
-                let result = fsync(number)
-            #endif
-            if result == 0 { return }
-            // A pipe or a device has nothing to flush, and some network shares do not offer it.
-            if errno == EINVAL || errno == ENOTSUP || errno == EROFS { return }
-            if errno != EINTR { throw .last }
-        }
+        #if os(Linux)
+            let result = uninterrupted { fdatasync(number) }
+        #else
+            let result = uninterrupted { fsync(number) }
+        #endif
+        // A pipe or a device has nothing to flush, and some network shares do not offer it.
+        guard result == 0 || [EINVAL, ENOTSUP, EROFS].contains(errno) else { throw .last }
     }
 
     /// Locks the file for this open descriptor; false if another process has the lock.
     ///
     /// The lock is released when the descriptor is closed, also by `kill -9`.
     package func lock() throws(SystemFailure) -> Bool {
-        while true {
-            if flock(number, LOCK_EX | LOCK_NB) == 0 {
-                isLocked = true
-                return true
-            }
-            if errno == EWOULDBLOCK { return false }
-            if errno != EINTR { throw .last }
-        }
+        let isFree = uninterrupted { flock(number, LOCK_EX | LOCK_NB) } == 0
+        if !isFree, errno != EWOULDBLOCK { throw .last }
+        if isFree { isLocked = true }
+        return isFree
     }
 
     /// Waits for the lock until it is free, or until `isCancelled` ends that with `SystemFailure.cancelled`.
@@ -209,6 +196,14 @@ package final class Descriptor {
             usleep(pause)
             pause = min(50_000, pause * 2)
         }
+    }
+}
+
+/// The result of a system call, which is repeated as long as signals interrupt it.
+func uninterrupted<Result: SignedInteger>(_ call: () -> Result) -> Result {
+    while true {
+        let result = call()
+        if result >= 0 || errno != EINTR { return result }
     }
 }
 

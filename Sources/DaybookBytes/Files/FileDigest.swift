@@ -96,11 +96,7 @@ public final class FileDigester: @unchecked Sendable {
 
     package func update(_ bytes: Bytes, _ part: Range<Int>) { withExtendedLifetime(bytes) { update(bytes.cell(part)) } }
 
-    package func update(_ bytes: ArraySlice<UInt8>) {
-        let copy = Bytes(capacity: bytes.count)
-        copy.append(bytes)
-        update(copy)
-    }
+    package func update(_ bytes: ArraySlice<UInt8>) { update(Bytes(bytes)) }
 
     public func update(_ bytes: Cell) {
         precondition(finished == nil, "a finished digest gets no more bytes")

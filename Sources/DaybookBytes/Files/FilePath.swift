@@ -62,9 +62,7 @@ public enum FilePath {
         guard length > 0, length < target.count else { return nil }
         return SystemPath.text([UInt8](target))
     }
-}
 
-extension FilePath {
     /// The order of paths by their bytes.
     package static func precedes(_ one: String, _ other: String) -> Bool {
         // Strings in memory are compared at once.
@@ -108,6 +106,18 @@ extension FilePath {
         }
         return tidied.isEmpty ? "." : String(decoding: tidied, as: UTF8.self)
     }
+
+    /// `path`, relative to the working directory, made relative to `directory`. An absolute path is unchanged.
+    package static func relative(_ path: String, from directory: String) -> String {
+        guard !path.hasPrefix("/") else { return path }
+        let here = canonical(".")
+        let base = canonical(directory.isEmpty ? "." : directory)
+        if here == base { return path }
+        let parts = canonical(path).split(separator: "/")
+        let from = base.split(separator: "/")
+        let same = zip(parts, from).prefix { $0 == $1 }.count
+        return (Array(repeating: "..", count: from.count - same) + parts[same...]).joined(separator: "/")
+    }
 }
 
 /// Why a path means something else elsewhere and is no file name here: a home directory, an address, a shell variable.
@@ -133,20 +143,6 @@ package enum ForeignPath {
     }
 }
 
-extension FilePath {
-    /// `path`, relative to the working directory, made relative to `directory`. An absolute path is unchanged.
-    package static func relative(_ path: String, from directory: String) -> String {
-        guard !path.hasPrefix("/") else { return path }
-        let here = canonical(".")
-        let base = canonical(directory.isEmpty ? "." : directory)
-        if here == base { return path }
-        let parts = canonical(path).split(separator: "/")
-        let from = base.split(separator: "/")
-        let same = zip(parts, from).prefix { $0 == $1 }.count
-        return (Array(repeating: "..", count: from.count - same) + parts[same...]).joined(separator: "/")
-    }
-}
-
 /// Paths as texts without loss of bytes.
 ///
 /// A file name is bytes for the system and need not be UTF-8. A byte outside UTF-8 becomes the private character
@@ -159,7 +155,7 @@ public enum SystemPath {
         var text = ""
         var index = 0
         while index < bytes.count {
-            let length = min(sequenceLength(bytes[index]), bytes.count - index)
+            let length = min(bytes[index].utf8Length, bytes.count - index)
             let part = bytes[index..<index + length]
             if let exact = String(validating: part, as: UTF8.self), !isEscaped(exact) {
                 text += exact
@@ -193,24 +189,18 @@ public enum SystemPath {
     }
 
     fileprivate static func bytes(of text: String) -> [CChar] {
-        var bytes: [CChar] = []
-        for scalar in text.unicodeScalars {
-            if PrintableText.escapedByte.contains(scalar.value) {
-                bytes.append(CChar(truncatingIfNeeded: scalar.value))
-            } else {
-                bytes += UTF8.encode(scalar)!.map { CChar(bitPattern: $0) }
-            }
+        let bytes = text.unicodeScalars.flatMap { scalar -> [CChar] in
+            if PrintableText.escapedByte.contains(scalar.value) { return [CChar(truncatingIfNeeded: scalar.value)] }
+            return scalar.utf8.map { CChar(bitPattern: $0) }
         }
         return bytes + [0]
     }
 
-    private static func sequenceLength(_ byte: UInt8) -> Int {
-        switch byte {
-        case 0xC2...0xDF: 2
-        case 0xE0...0xEF: 3
-        case 0xF0...0xF4: 4
-        default: 1
-        }
+    /// Exchanges the names of two paths in one step; false if the system cannot.
+    package static func exchange(_ one: String, _ other: String) throws(SystemFailure) -> Bool {
+        if daybook_exchange(one.systemPath, other.systemPath) == 0 { return true }
+        guard [ENOSYS, EINVAL, ENOTSUP].contains(errno) else { throw .last }
+        return false
     }
 }
 
@@ -233,15 +223,6 @@ extension String {
 package func access(_ path: String, _ mode: Int32) -> Int32 { access(path.systemPath, mode) }
 
 @discardableResult package func rename(_ old: String, _ new: String) -> Int32 { rename(old.systemPath, new.systemPath) }
-
-extension SystemPath {
-    /// Exchanges the names of two paths in one step; false if the system cannot.
-    package static func exchange(_ one: String, _ other: String) throws(SystemFailure) -> Bool {
-        if daybook_exchange(one.systemPath, other.systemPath) == 0 { return true }
-        guard [ENOSYS, EINVAL, ENOTSUP].contains(errno) else { throw .last }
-        return false
-    }
-}
 
 @discardableResult package func link(_ old: String, _ new: String) -> Int32 { link(old.systemPath, new.systemPath) }
 

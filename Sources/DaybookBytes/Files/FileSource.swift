@@ -33,7 +33,12 @@ package final class FileSource: ByteSource {
         let start = bytes.count
         let got: Int
         do { got = try file.read(most, into: bytes, isCancelled) } catch {
-            throw error.number == EAGAIN ? notAFile() : .cannotRead(input, error)
+            guard error.number == EAGAIN else { throw .cannotRead(input, error) }
+            throw .machine(
+                "not-a-file",
+                "cannot read '\(input.shown)': it is no file with an end, but gives bytes as they come",
+                hint: "write what is needed of it to a file first, and name that"
+            )
         }
         byteCount += got
         digest?.update(bytes, start..<start + got)
@@ -52,14 +57,6 @@ package final class FileSource: ByteSource {
             self.file = file
             return file
         } catch { throw .cannotRead(input, error) }
-    }
-
-    private func notAFile() -> DaybookError {
-        .machine(
-            "not-a-file",
-            "cannot read '\(input.shown)': it is no file with an end, but gives bytes as they come",
-            hint: "write what is needed of it to a file first, and name that"
-        )
     }
 
     /// Refuses a file that changed while it was read. A report on half an export would be worse than none.

@@ -27,16 +27,8 @@ package struct Glob {
             }
         }
         self.tokens = tokens
-        var name = String.UnicodeScalarView()
-        var isLiteral = true
-        for token in tokens {
-            if case .scalar(let value) = token, let scalar = Unicode.Scalar(value) {
-                name.append(scalar)
-            } else {
-                isLiteral = false
-            }
-        }
-        literal = isLiteral ? String(name) : nil
+        let scalars = tokens.compactMap { if case .scalar(let value) = $0 { Unicode.Scalar(value) } else { nil } }
+        literal = scalars.count == tokens.count ? String(String.UnicodeScalarView(scalars)) : nil
         wantsHidden = if case .scalar(0x2e)? = tokens.first { true } else { false }
     }
 

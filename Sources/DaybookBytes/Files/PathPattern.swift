@@ -23,7 +23,7 @@ public struct PathPattern: Sendable {
         guard !text.isEmpty else { throw InputNotFound(text, from: base, isPattern: false).error }
         // A literal file name with a star takes precedence if the file exists.
         var failure: SystemFailure?
-        do { if try named() != nil { return [input(text)] } } catch { failure = error }
+        do { if try identity(at: text) != nil { return [input(text)] } } catch { failure = error }
         guard let alternatives = Braces.expand(text) else {
             throw DaybookError(
                 "pattern-too-large",
@@ -53,10 +53,7 @@ public struct PathPattern: Sendable {
         guard !names.isEmpty, names.last != "**" else {
             throw DaybookError("bad-path", "'\(text)' names no places", hint: "write a pattern such as 'dumps/*/'")
         }
-        let fixed = min(
-            names.prefix { Braces.expand(String($0))?.count == 1 && Part($0).name != nil }.count,
-            names.count - 1
-        )
+        let fixed = min(names.prefix(while: PathPattern.isFixed).count, names.count - 1)
         var found: Set<String> = []
         for alternative in Braces.expand(text) ?? [] {
             let rooted: [Substring] = alternative.hasPrefix("/") ? [""] : []
@@ -86,26 +83,29 @@ public struct PathPattern: Sendable {
         }
     }
 
-    /// Identity at the path itself, without a pattern.
-    private func named() throws(SystemFailure) -> InputIdentity? {
-        try origin.identity(of: FilePath.join(base, text), followingLinks: true)
+    /// Identity at a path itself, without a pattern.
+    private func identity(at path: String, followingLinks: Bool = true) throws(SystemFailure) -> InputIdentity? {
+        try origin.identity(of: FilePath.join(base, path), followingLinks: followingLinks)
+    }
+
+    private static func isFixed(_ name: Substring) -> Bool {
+        Part(name).name != nil && Braces.expand(String(name))?.count == 1
     }
 
     /// Directory of the pattern, by the longest literal part of the path, if it does not exist.
     package var missingDirectory: String? {
         let names = text.split(separator: "/", omittingEmptySubsequences: false)
-        let named = names.dropLast().prefix { Part($0).name != nil && Braces.expand(String($0))?.count == 1 }
+        let named = names.dropLast().prefix(while: PathPattern.isFixed)
         guard !named.isEmpty else { return nil }
         let directory = named.joined(separator: "/")
-        let place = FilePath.join(base, directory.isEmpty ? "/" : directory)
-        return (try? origin.identity(of: place, followingLinks: true))??.kind == .directory ? nil : directory
+        return (try? identity(at: directory.isEmpty ? "/" : directory))??.kind == .directory ? nil : directory
     }
 
     /// Whether the pattern would find a file at `place`, a canonical path, once the file exists.
     ///
     /// - Parameter unlessNamed: whether to count only matches of a pattern, not a file that the path names literally.
     package func wouldFind(_ place: String, unlessNamed: Bool = false) -> Bool {
-        if (try? named()) ?? nil != nil {
+        if (try? identity(at: text)) ?? nil != nil {
             return !unlessNamed && origin.canonical(FilePath.join(base, text)) == place
         }
         let alternatives = Braces.expand(text) ?? []
@@ -166,8 +166,10 @@ public struct PathPattern: Sendable {
             try walk(rest.isEmpty ? [.glob(Glob("*"))] : rest, in: place, into: &found)
             // Links are not followed here, since they can form cycles.
             for entry in entries where entry.kind != .file && !entry.name.hasPrefix(".") {
-                let isDirectory = entry.kind == .directory || isRealDirectory(place + entry.name)
-                if isDirectory { try walk(parts, in: place + entry.name + "/", into: &found) }
+                let name = place + entry.name
+                let isDirectory =
+                    entry.kind == .directory || (try? identity(at: name, followingLinks: false))??.kind == .directory
+                if isDirectory { try walk(parts, in: name + "/", into: &found) }
             }
         case .glob(let glob):
             for entry in entries where glob.matches(entry.name) {
@@ -177,7 +179,13 @@ public struct PathPattern: Sendable {
                         try walk(rest, in: name + "/", into: &found)
                     }
                 } else if finds(name, entry.kind) {
-                    guard entry.isText else { throw unreadableName(name) }
+                    guard entry.isText else {
+                        throw .machine(
+                            "unreadable-name",
+                            "the name of '\(name)' is not UTF-8",
+                            hint: "rename the file, or write a pattern that does not match it"
+                        )
+                    }
                     found.insert(name)
                 }
             }
@@ -197,21 +205,98 @@ public struct PathPattern: Sendable {
     }
 
     private func identity(_ name: String) -> InputIdentity? {
-        let path = FilePath.join(base, name)
         // A dangling link is found, so that reading it reports the error.
-        if let found = try? origin.identity(of: path, followingLinks: true) { return found }
-        return try? origin.identity(of: path, followingLinks: false)
+        if let found = try? identity(at: name) { return found }
+        return try? identity(at: name, followingLinks: false)
+    }
+}
+
+/// Builds the error for a path or pattern that finds no file.
+package struct InputNotFound {
+    private let text: String
+    private let base: String
+    private let isPattern: Bool
+
+    package init(_ text: String, from base: String, isPattern: Bool) {
+        self.text = text
+        self.base = base
+        self.isPattern = isPattern
     }
 
-    private func isRealDirectory(_ name: String) -> Bool {
-        (try? origin.identity(of: FilePath.join(base, name), followingLinks: false))??.kind == .directory
+    package var error: DaybookError {
+        .machine("input-not-found", isPattern ? "no file matches '\(text)'" : "there is no file '\(text)'", hint: hint)
     }
 
-    private func unreadableName(_ name: String) -> DaybookError {
-        .machine(
-            "unreadable-name",
-            "the name of '\(name)' is not UTF-8",
-            hint: "rename the file, or write a pattern that does not match it"
-        )
+    /// Limit for comparing names, which takes too long in larger directories.
+    private static let nameLimit = 2000
+
+    private var hint: String? {
+        if text.isEmpty { return "write the path of a file" }
+        if let hint = ForeignPath.hint(for: text) { return hint }
+        if text.contains("\\"), !text.contains("/") { return "directories are separated by '/'" }
+        if let meant = fromHere {
+            return
+                "paths in a job, and in the values of its params, start from the job file; from there it is '\(meant)'"
+        }
+        var directory = FilePath.directory(of: text)
+        var wanted = FilePath.name(of: text)
+        // Goes up to the first existing directory: the name below it is the wrong one.
+        while true {
+            let place = FilePath.join(base.isEmpty ? "." : base, directory)
+            if let entries = try? DirectoryListing.entries(in: place) {
+                return hint(for: wanted, among: entries, in: directory)
+            }
+            guard directory != ".", directory != "/" else { return nil }
+            wanted = FilePath.name(of: directory)
+            directory = FilePath.directory(of: directory)
+        }
+    }
+
+    /// Path from the job file, if the text is right from the directory where the command was started.
+    private var fromHere: String? {
+        guard !base.isEmpty, !text.hasPrefix("/"), (try? PathPattern(text).expand()) != nil else { return nil }
+        return FilePath.relative(text, from: base)
+    }
+
+    private func hint(for wanted: String, among entries: [DirectoryListing.Entry], in directory: String) -> String {
+        let isLast = wanted == FilePath.name(of: text)
+        let names = entries.filter { $0.isText && !$0.name.hasPrefix(".") && ($0.kind == .file) == isLast }
+            .map(\.name).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        if let near = NearestName.of(wanted, among: names.prefix(InputNotFound.nameLimit)) {
+            return "did you mean '\(directory == "." ? near : FilePath.join(directory, near))'?"
+        }
+        let place = directory == "." ? (base.isEmpty ? "the working directory" : "'\(base)'") : "'\(directory)'"
+        guard isLast else { return "there is no directory '\(wanted)' in \(place)" }
+        guard let first = names.first else { return "there is no file in \(place)" }
+        return names.count == 1
+            ? "the only file in \(place) is '\(first)'" : "\(place) has \(names.count) files, such as '\(first)'"
+    }
+}
+
+extension DaybookError {
+    package static func cannotRead(_ input: InputPath, _ failure: SystemFailure) -> DaybookError {
+        switch failure.number {
+        case ENOENT:
+            if let target = FilePath.link(at: input.path) {
+                .machine(
+                    "input-not-found",
+                    "'\(input.shown)' is a link that leads to no file; it points to '\(target)'",
+                    hint: "put the file there, or let the link point to one that is there"
+                )
+            } else {
+                .machine(
+                    "input-not-found",
+                    "there is no file '\(input.shown)' any more",
+                    hint: "something removed it while the run was going on"
+                )
+            }
+        case EISDIR where !input.isStandardInput:
+            .machine(
+                "input-is-a-directory",
+                "cannot read '\(input.shown)': it is a directory",
+                hint: "name a file in it, or all its files with '\(FilePath.join(input.shown, "*"))'"
+            )
+        default: .cannotRead(input.shown, failure)
+        }
     }
 }

@@ -52,22 +52,27 @@ package struct SystemFailure: Error, Equatable {
 
 extension DaybookError {
     package static func cannotRead(_ path: String, _ failure: SystemFailure) -> DaybookError {
-        if failure == .cancelled { return .interrupted }
-        return .machine("cannot-read", "cannot read '\(path)': \(failure.reason)", hint: failure.remedy)
+        failed("cannot-read", "cannot read '\(path)'", failure)
     }
 
     package static func cannotWrite(_ path: String, _ failure: SystemFailure) -> DaybookError {
-        if failure == .cancelled { return .interrupted }
-        return .machine("cannot-write", "cannot write '\(path)': \(failure.reason)", hint: failure.remedy)
+        failed("cannot-write", "cannot write '\(path)'", failure)
     }
 
     /// The state directory does not let itself be used.
     package static func cannotKeepState(_ path: String, _ failure: SystemFailure) -> DaybookError {
+        let hint = "name another place with --state DIR"
+        return failed("cannot-keep-state", "cannot use the state directory at '\(path)'", failure, hint: hint)
+    }
+
+    /// - Parameter hint: what to do where the failure itself has no remedy.
+    private static func failed(
+        _ code: Code,
+        _ what: String,
+        _ failure: SystemFailure,
+        hint: String? = nil
+    ) -> DaybookError {
         if failure == .cancelled { return .interrupted }
-        return .machine(
-            "cannot-keep-state",
-            "cannot use the state directory at '\(path)': \(failure.reason)",
-            hint: failure.remedy ?? "name another place with --state DIR"
-        )
+        return .machine(code, "\(what): \(failure.reason)", hint: failure.remedy ?? hint)
     }
 }

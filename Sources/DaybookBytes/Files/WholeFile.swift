@@ -1,3 +1,5 @@
+import Foundation
+
 /// Small files that are read or written in one piece.
 public enum WholeFile {
     /// For files that Daybook wrote itself: whatever a run could write, the next command must be able to read.
@@ -58,11 +60,8 @@ public enum WholeFile {
             if [EACCES, EPERM, EINVAL, ENOTSUP].contains(error.number) { return }
             throw error
         }
-        while fsync(directory.number) != 0 {
-            if errno == EINTR { continue }
-            if errno == EINVAL || errno == ENOTSUP || errno == EROFS || errno == EBADF { return }
-            throw .last
-        }
+        let result = uninterrupted { fsync(directory.number) }
+        guard result == 0 || [EINVAL, ENOTSUP, EROFS, EBADF].contains(errno) else { throw .last }
     }
 }
 
@@ -99,4 +98,27 @@ public enum NewFile {
             hint: "name another file, or remove that one first"
         )
     }
+}
+
+/// A directory of its own for temporary files, in that which `TMPDIR` names.
+package struct ScratchPlace: Sendable {
+    package let path: String
+
+    /// Only its name is made; `make` makes it.
+    package init() {
+        path = FilePath.join(FilePath.canonical(NSTemporaryDirectory()), "daybook-\(UUID().uuidString)")
+    }
+
+    /// Throws `scratch-failed`.
+    package func make() throws(DaybookError) {
+        guard mkdir(path, 0o777) != 0, errno != EEXIST else { return }
+        let reason = SystemFailure.last.reason
+        throw .machine(
+            "scratch-failed",
+            "cannot make a directory for temporary files in '\(FilePath.directory(of: path))': \(reason)",
+            hint: "set TMPDIR to a directory with room"
+        )
+    }
+
+    package func remove() { try? FileManager.default.removeItem(atPath: path) }
 }

@@ -59,7 +59,12 @@ public final class InputText {
         let text = if let text { text } else { try begin() }
         self.text = text
         let got = try text.read(count, into: bytes)
-        if got == 0 { letGo() }
+        if got == 0 {
+            // Releases the buffers: a run keeps ten thousand inputs to the end, for their digests.
+            isOver = true
+            lastFaults = decoded?.takeFaults() ?? []
+            (decompressor, decoded, self.text) = (nil, nil, nil)
+        }
         return got
     }
 
@@ -69,15 +74,6 @@ public final class InputText {
     public func takeFaults() -> [TextDecoder.Fault] {
         defer { lastFaults = [] }
         return decoded?.takeFaults() ?? lastFaults
-    }
-
-    /// Releases the buffers: a run keeps ten thousand inputs to the end, for their digests.
-    private func letGo() {
-        isOver = true
-        lastFaults = decoded?.takeFaults() ?? []
-        decompressor = nil
-        decoded = nil
-        text = nil
     }
 
     /// Limits reading to a part of the file, unchanged: UTF-8 without compression. Call it before the first read.

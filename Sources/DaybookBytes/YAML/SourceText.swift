@@ -47,7 +47,7 @@ public struct SourceText: Sendable {
 
     /// The place of a run of scalars. A run over several lines is marked to the end of its first.
     package func place(ofScalars range: Range<Int>) -> SourcePlace {
-        let line = SourceText.last(of: lineStarts.count) { lineStarts[$0].scalar <= range.lowerBound }
+        let line = lineStarts.partitioningIndex { $0.scalar > range.lowerBound } - 1
         let start = lineStarts[line]
         var end = range.upperBound
         if line + 1 < lineStarts.count, end >= lineStarts[line + 1].scalar {
@@ -89,23 +89,9 @@ public struct SourceText: Sendable {
     }
 
     private func scalar(ofByte byte: Int) -> Int {
-        let low = SourceText.last(of: checkpoints.count) { checkpoints[$0] <= byte }
-        var scalar = low << 8
-        for index in checkpoints[low]..<max(checkpoints[low], min(byte, bytes.count)) where bytes[index] & 0xC0 != 0x80
-        {
-            scalar += 1
-        }
-        return scalar
-    }
-
-    /// The last of `count` places for which `isBefore` is true: true for the first place, and false after the result.
-    private static func last(of count: Int, where isBefore: (Int) -> Bool) -> Int {
-        var (low, high) = (0, count)
-        while high - low > 1 {
-            let middle = (low + high) / 2
-            if isBefore(middle) { low = middle } else { high = middle }
-        }
-        return low
+        let low = checkpoints.partitioningIndex { $0 > byte } - 1
+        let start = checkpoints[low]
+        return low << 8 + bytes[start..<max(start, min(byte, bytes.count))].count { $0 & 0xC0 != 0x80 }
     }
 }
 
@@ -130,7 +116,8 @@ enum ScalarSpots {
         if !isBlock, written.count == text.utf8.count + (isPlain ? 0 : 2), !written.contains(where: \.endsLine) {
             return nil
         }
-        var walk = Walk(String(decoding: written, as: UTF8.self), at: place)
+        let scalars = Array(String(decoding: written, as: UTF8.self).unicodeScalars)
+        var walk = Walk(source: scalars, line: place.line, column: place.column)
         if isBlock {
             walk.skip { !$0.endsLine }
         } else if !isPlain {
@@ -144,12 +131,6 @@ enum ScalarSpots {
         var position = 0
         var line: Int
         var column: Int
-
-        init(_ source: String, at place: SourcePlace) {
-            self.source = Array(source.unicodeScalars)
-            line = place.line
-            column = place.column
-        }
 
         func peek(_ ahead: Int = 0) -> Unicode.Scalar? {
             position + ahead < source.count ? source[position + ahead] : nil

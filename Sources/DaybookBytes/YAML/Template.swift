@@ -59,19 +59,12 @@ package struct TemplatePlaces {
     package init(of node: OptionNode, in source: SourceText) {
         self.node = node
         self.source = source
-        var starts: [Int] = []
-        if let start = source.byte(of: node.place) {
-            // Escapes and indentation make the source longer than the text, within these bounds.
-            let end = min(source.bytes.count, start + 1_024 + 16 * (node.text?.utf8.count ?? 0))
-            var index = start
-            while index + 1 < end {
-                if source.bytes[index] == UInt8(ascii: "$"), source.bytes[index + 1] == UInt8(ascii: "{") {
-                    starts.append(index)
-                }
-                index += 1
-            }
+        let start = source.byte(of: node.place) ?? source.bytes.count
+        // Escapes and indentation make the source longer than the text, within these bounds.
+        let end = min(source.bytes.count, start + 1_024 + 16 * (node.text?.utf8.count ?? 0))
+        starts = (start..<max(start, end - 1)).filter { index in
+            source.bytes[index] == UInt8(ascii: "$") && source.bytes[index + 1] == UInt8(ascii: "{")
         }
-        self.starts = starts
     }
 
     /// Place of the `ordinal`th `${`, or of the whole scalar if an escape such as `\x24` hides it.

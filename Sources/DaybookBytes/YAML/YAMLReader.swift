@@ -129,8 +129,7 @@ package struct YAMLEvents: ~Copyable {
     private let text: Bytes
 
     package init(_ text: [UInt8]) throws(YAMLFailure) {
-        self.text = Bytes(capacity: text.count)
-        self.text.append(text)
+        self.text = Bytes(text)
         parser = .allocate(capacity: 1)
         guard yaml_parser_initialize(parser) == 1 else {
             parser.deallocate()
@@ -151,6 +150,10 @@ package struct YAMLEvents: ~Copyable {
         defer { yaml_event_delete(&event) }
         let start = Int(event.start_mark.index)
         let span = start..<max(start, Int(event.end_mark.index))
+        /// An event of a node, which may have an anchor and a tag.
+        func node(_ kind: YAMLEvent.Kind, _ anchor: CText?, tag: CText?) -> YAMLEvent {
+            YAMLEvent(kind: kind, anchor: Self.text(anchor), hasTag: tag != nil, span: span)
+        }
         switch event.type {
         case YAML_SCALAR_EVENT:
             let scalar = event.data.scalar
@@ -158,30 +161,16 @@ package struct YAMLEvents: ~Copyable {
                 decoding: UnsafeBufferPointer(start: scalar.value, count: Int(scalar.length)),
                 as: UTF8.self
             )
-            return YAMLEvent(
-                kind: .scalar(text, isPlain: scalar.style == YAML_PLAIN_SCALAR_STYLE),
-                anchor: Self.text(scalar.anchor),
-                hasTag: scalar.tag != nil,
-                span: span
-            )
+            let isPlain = scalar.style == YAML_PLAIN_SCALAR_STYLE
+            return node(.scalar(text, isPlain: isPlain), scalar.anchor, tag: scalar.tag)
         case YAML_ALIAS_EVENT:
             return YAMLEvent(kind: .alias(Self.text(event.data.alias.anchor) ?? ""), span: span)
         case YAML_SEQUENCE_START_EVENT:
             let list = event.data.sequence_start
-            return YAMLEvent(
-                kind: .listStart(isFlow: list.style == YAML_FLOW_SEQUENCE_STYLE),
-                anchor: Self.text(list.anchor),
-                hasTag: list.tag != nil,
-                span: span
-            )
+            return node(.listStart(isFlow: list.style == YAML_FLOW_SEQUENCE_STYLE), list.anchor, tag: list.tag)
         case YAML_MAPPING_START_EVENT:
             let map = event.data.mapping_start
-            return YAMLEvent(
-                kind: .mapStart(isFlow: map.style == YAML_FLOW_MAPPING_STYLE),
-                anchor: Self.text(map.anchor),
-                hasTag: map.tag != nil,
-                span: span
-            )
+            return node(.mapStart(isFlow: map.style == YAML_FLOW_MAPPING_STYLE), map.anchor, tag: map.tag)
         case YAML_SEQUENCE_END_EVENT: return YAMLEvent(kind: .listEnd, span: span)
         case YAML_MAPPING_END_EVENT: return YAMLEvent(kind: .mapEnd, span: span)
         case YAML_DOCUMENT_START_EVENT: return YAMLEvent(kind: .documentStart, span: span)
@@ -204,7 +193,58 @@ package struct YAMLEvents: ~Copyable {
         )
     }
 
-    private static func text(_ pointer: UnsafeMutablePointer<yaml_char_t>?) -> String? {
-        pointer.map { String(cString: $0) }
+    private typealias CText = UnsafeMutablePointer<yaml_char_t>
+
+    private static func text(_ pointer: CText?) -> String? { pointer.map { String(cString: $0) } }
+}
+
+/// Reads JSON as the YAML that it is, so that every value has its place and all of it has the bounds of a job file.
+package enum JSONDocument {
+    package static func read(_ bytes: [UInt8], file: String) -> YAMLReader.Reading {
+        YAMLReader().read(pairsJoined(bytes), file: file)
+    }
+
+    /// The value in a file of JSON or YAML that a job names.
+    package static func root(of path: PathText) throws(DaybookError) -> OptionNode {
+        let bytes: Bytes?
+        do { bytes = try WholeFile.read(path.fromJob, limit: YAMLReader.Limits().bytes) } catch {
+            throw DaybookError("unreadable-file", "cannot read '\(path.text)': \(error.reason)", at: path.place)
+        }
+        guard let bytes else {
+            throw DaybookError("missing-file", "there is no file '\(path.text)'", at: path.place)
+        }
+        let reading = read(Array(bytes.cell(0...)), file: path.shown)
+        if let problem = reading.problems.first { throw problem }
+        guard let root = reading.root else {
+            throw DaybookError("empty-file", "the file '\(path.text)' is empty", at: path.place)
+        }
+        return root
+    }
+
+    /// JSON writes a character beyond U+FFFF as two escapes, YAML as one.
+    private static func pairsJoined(_ bytes: [UInt8]) -> [UInt8] {
+        guard bytes.contains(UInt8(ascii: "\\")), bytes.contains(UInt8(ascii: "{")) else { return bytes }
+        let text = String(decoding: bytes, as: UTF8.self)
+        let pair = /\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})/
+        return Array(
+            text.replacing(pair) { match in
+                let high = UInt32(match.1, radix: 16) ?? 0
+                let low = UInt32(match.2, radix: 16) ?? 0
+                return "\\U000" + String(0x10000 + (high - 0xD800) << 10 + (low - 0xDC00), radix: 16)
+            }.utf8
+        )
+    }
+}
+
+extension PathText {
+    /// The path as the process finds it: relative to the job, like every path of it.
+    package var fromJob: String { FilePath.canonical(shown) }
+
+    /// The same as messages name it, from the working directory.
+    fileprivate var shown: String {
+        let job = place?.file ?? ""
+        let isOfKernel = ["/dev/fd/", "/dev/std", "/proc/"].contains(where: job.hasPrefix)
+        let directory = isOfKernel ? "." : FilePath.directory(of: job)
+        return directory == "." ? text : FilePath.join(directory, text)
     }
 }

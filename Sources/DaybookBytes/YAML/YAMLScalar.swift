@@ -46,39 +46,31 @@ package enum YAMLScalar {
     private static func quoted(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": result += "\\\""
-            case "\\": result += "\\\\"
-            case "\n": result += "\\n"
-            case "\t": result += "\\t"
-            case "\r": result += "\\r"
-            default:
-                if CommentText.isShown(scalar) {
-                    result.unicodeScalars.append(scalar)
-                } else {
-                    let digits = String(scalar.value, radix: 16)
-                    let width = scalar.value > 0xFFFF ? 8 : 4
-                    result +=
-                        (width == 8 ? "\\U" : "\\u") + String(repeating: "0", count: width - digits.count) + digits
-                }
+            if let escape = escapes[scalar] {
+                result += escape
+            } else if CommentText.isShown(scalar) {
+                result.unicodeScalars.append(scalar)
+            } else {
+                let isLong = scalar.value > 0xFFFF
+                result += (isLong ? "\\U" : "\\u") + scalar.value.padded(to: isLong ? 8 : 4, radix: 16)
             }
         }
         return result + "\""
     }
+
+    private static let escapes: [Unicode.Scalar: String] = [
+        "\"": "\\\"", "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r",
+    ]
 }
 
 /// Texts in the comments of a job, where a line break of the data would end the comment.
 package enum CommentText {
     package static func of(_ text: String) -> String {
-        var result = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            if scalar.value < 0x20 {
-                result.append(PrintableText.of(scalar == "\t" ? " " : scalar))
-            } else {
-                result.append(isShown(scalar) ? scalar : "\u{FFFD}")
-            }
+        let scalars = text.unicodeScalars.map { scalar -> Unicode.Scalar in
+            if scalar.value < 0x20 { return PrintableText.of(scalar == "\t" ? " " : scalar) }
+            return isShown(scalar) ? scalar : "\u{FFFD}"
         }
-        return String(result)
+        return String(String.UnicodeScalarView(scalars))
     }
 
     /// Whether a YAML file may hold the character as it is, and a person would see it.
@@ -87,6 +79,36 @@ package enum CommentText {
         switch scalar.value {
         case 0xFEFF, 0xFFFE, 0xFFFF, 0xFFF9...0xFFFB, 0xE000...0xF8FF: return false
         default: return true
+        }
+    }
+}
+
+/// Value in the place of a stage's options: `sort_rows: date`.
+package struct MisplacedValue {
+    package let error: DaybookError
+
+    package init(_ value: OptionNode, of stage: String, _ options: [OptionSpec]) {
+        // Option that the author probably meant.
+        let option = options.first { $0.isRequired } ?? options.first
+        let hint = option.flatMap { option in
+            MisplacedValue.text(of: value, as: option.kind).map { written in
+                "write '\(stage): { \(option.key): \(written.utf8.count > 60 ? "…" : written) }'"
+            }
+        }
+        error = value.expected("a map with the options of \(stage.quotedForMessage)", hint: hint)
+    }
+
+    /// Text of the value for an option of this kind; nil if the value is of another kind.
+    private static func text(of node: OptionNode, as kind: OptionKind) -> String? {
+        switch kind {
+        case .list(let kind):
+            guard let items = node.list else { return text(of: node, as: kind) }
+            let texts = items.prefix(20).compactMap { text(of: $0, as: kind) }
+            return texts.count == items.count ? "[\(texts.joined(separator: ", "))]" : nil
+        case .either(let kinds): return kinds.lazy.compactMap { text(of: node, as: $0) }.first
+        case .map, .object, .schema: return nil
+        case .integer, .decimal, .flag, .day: return node.plainText
+        case .text, .column, .expression, .path, .dateFormat, .choice: return node.text.map { YAMLScalar.of($0) }
         }
     }
 }

@@ -24,9 +24,7 @@ package struct YAMLSpan: Sendable {
     package var entries: [Entry] = []
 
     package subscript(key: String) -> Entry? { entries.first { $0.key == key } }
-}
 
-extension YAMLSpan {
     private struct Open {
         var span: YAMLSpan
         var key: (text: String, bytes: Range<Int>)?

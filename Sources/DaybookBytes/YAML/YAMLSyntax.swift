@@ -37,10 +37,10 @@ extension YAMLFailure {
         "did not find expected ',' or '}'",
     ]
 
-    private func badBeginning(in source: SourceText) -> (message: String, hint: String?) {
+    private func badBeginning(in source: SourceText) -> Wording {
         let byte = source.byte(ofScalar: scalar)
         guard byte < source.bytes.count, source.bytes[byte] != .tab else {
-            return ("a tab stands where a space has to", "indent with spaces")
+            return Self.tab
         }
         let character = Character(Unicode.Scalar(source.bytes[byte]))
         return ("a value cannot begin with '\(character)'", "put the value in quotes")
@@ -53,20 +53,19 @@ extension YAMLFailure {
     private func unreadableByte(_ byte: Int, in source: SourceText) -> DaybookError {
         let value = byte < source.bytes.count ? source.bytes[byte] : 0
         let place = source.place(ofBytes: byte..<byte + 1)
-        let hex = String(value, radix: 16, uppercase: true)
         if problem.hasPrefix("control characters") {
             return DaybookError(
                 "control-character",
                 value == 0
                     ? "a NUL character stands in the file"
-                    : "a control character stands in the file (byte 0x\(value < 16 ? "0" : "")\(hex))",
+                    : "a control character stands in the file (byte 0x\(value.padded(to: 2, radix: 16, uppercase: true)))",
                 at: place,
                 hint: "a job file is text in UTF-8; in \"double quotes\" write such a character as \\x.."
             )
         }
         return DaybookError(
             "bad-encoding",
-            "the file is not UTF-8 (byte 0x\(hex))",
+            "the file is not UTF-8 (byte 0x\(String(value, radix: 16, uppercase: true)))",
             at: place,
             hint: "save it as UTF-8"
         )
@@ -91,7 +90,16 @@ extension YAMLFailure {
         )
     }
 
-    private static let rewordings: [String: (message: String, hint: String?)] = [
+    private typealias Wording = (message: String, hint: String?)
+    private static let tab: Wording = ("a tab stands where a space has to", "indent with spaces")
+    private static let noEscape: Wording = (
+        "this is no escape in double quotes", "in 'single quotes' a backslash is a plain character"
+    )
+    private static let blockText: Wording = (
+        "only a comment can stand behind '|' or '>' on this line", "a text that begins with | or > needs quotes"
+    )
+
+    private static let rewordings: [String: Wording] = [
         "mapping values are not allowed in this context": (
             "a ':' cannot stand here",
             "a value that holds ': ' needs quotes; a new key begins on a line of its own"
@@ -118,28 +126,16 @@ extension YAMLFailure {
         "mapping keys are not allowed in this context": (
             "a '? ' cannot stand here", "a text that begins with ? needs quotes"
         ),
-        "found unknown escape character": (
-            "this is no escape in double quotes", "in 'single quotes' a backslash is a plain character"
-        ),
-        "found invalid Unicode character escape code": (
-            "this is no escape in double quotes", "in 'single quotes' a backslash is a plain character"
-        ),
-        "did not find expected hexdecimal number": (
-            "this is no escape in double quotes", "in 'single quotes' a backslash is a plain character"
-        ),
+        "found unknown escape character": noEscape,
+        "found invalid Unicode character escape code": noEscape,
+        "did not find expected hexdecimal number": noEscape,
         "found unknown directive name": ("a line that begins with % is not read", nil),
         "found incompatible YAML document": ("expected YAML 1.1 or 1.2", "take out this line"),
-        "found a tab character where an indentation space is expected": (
-            "a tab stands where a space has to", "indent with spaces"
-        ),
-        "found a tab character that violates indentation": ("a tab stands where a space has to", "indent with spaces"),
+        "found a tab character where an indentation space is expected": tab,
+        "found a tab character that violates indentation": tab,
         "found unexpected document indicator": ("the file's '---' or '...' stands inside a quoted text", nil),
-        "did not find expected comment or line break": (
-            "only a comment can stand behind '|' or '>' on this line", "a text that begins with | or > needs quotes"
-        ),
-        "did not find expected digit or '-' indicator": (
-            "only a comment can stand behind '|' or '>' on this line", "a text that begins with | or > needs quotes"
-        ),
+        "did not find expected comment or line break": blockText,
+        "did not find expected digit or '-' indicator": blockText,
         "found undefined tag handle": ("the tag is not read", "a text that begins with ! needs quotes"),
     ]
 }
@@ -163,7 +159,7 @@ extension YAMLFailure {
         if bytes[found] == UInt8(ascii: ":") {
             // A value may hold blanks: `a.csv delimiter` was read as one, and its last word is the next key.
             entry = lastWord(before: source.byte(ofScalar: lastEnd), in: bytes)
-            let before = bytes[..<entry.lowerBound].last { !$0.isBlankOrLineEnd }
+            let before = bytes[..<entry.lowerBound].last { !$0.isSpace }
             guard let before, !"{[,:".utf8.contains(before) else { return unquotedColon(found, in: source) }
         } else {
             entry = found..<wordEnd(from: found, in: bytes)
@@ -199,7 +195,7 @@ extension YAMLFailure {
     private func unquotedRest(_ byte: Int, after end: Int, in source: SourceText) -> DaybookError? {
         let bytes = source.bytes
         guard end <= byte, !bytes[end..<byte].contains(where: { $0 == 0x0A || $0 == 0x0D }) else { return nil }
-        let length = bytes[byte...].prefix { !$0.isBlankOrLineEnd && !",}".utf8.contains($0) }.count
+        let length = bytes[byte...].prefix { !$0.isSpace && !",}".utf8.contains($0) }.count
         let rest = byte..<byte + max(1, length)
         return DaybookError(
             "yaml-syntax",
@@ -219,7 +215,7 @@ extension YAMLFailure {
         }
         while end < bytes.count, bytes[end] == 0x20 { end += 1 }
         guard end < bytes.count, bytes[end] == UInt8(ascii: ":") else { return false }
-        return end + 1 == bytes.count || bytes[end + 1].isBlankOrLineEnd
+        return end + 1 == bytes.count || bytes[end + 1].isSpace
     }
 
     /// Whether another list item is there, rather than more of the item before it.
@@ -228,7 +224,7 @@ extension YAMLFailure {
         let opens = "\"'{[".utf8.contains(first)
         if opens, "\"'}]".utf8.contains(before) { return true }
         let isWord = first >= 0x80 || Character(Unicode.Scalar(first)).isLetter || (0x30...0x39).contains(first)
-        return before.isBlankOrLineEnd && (opens || isWord)
+        return before.isSpace && (opens || isWord)
     }
 
     /// Whether an entry is on the line of the open bracket, or is indented deeper than that line.
@@ -240,20 +236,14 @@ extension YAMLFailure {
     }
 
     private func lastWord(before end: Int, in bytes: [UInt8]) -> Range<Int> {
-        var start = min(end, bytes.count)
-        while start > 0, !bytes[start - 1].isBlankOrLineEnd, !"{[,".utf8.contains(bytes[start - 1]) { start -= 1 }
-        return start..<min(end, bytes.count)
+        let end = min(end, bytes.count)
+        let start = bytes[..<end].lastIndex { $0.isSpace || "{[,".utf8.contains($0) }.map { $0 + 1 }
+        return (start ?? 0)..<end
     }
 
     private func wordEnd(from start: Int, in bytes: [UInt8]) -> Int {
-        var end = start
-        while end < bytes.count, !bytes[end].isBlankOrLineEnd, !",:]}".utf8.contains(bytes[end]) { end += 1 }
-        return max(end, start + 1)
+        max(bytes[start...].firstIndex { $0.isSpace || ",:]}".utf8.contains($0) } ?? bytes.count, start + 1)
     }
-}
-
-extension UInt8 {
-    fileprivate var isBlankOrLineEnd: Bool { self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D }
 }
 
 /// Finds colours such as `#EC007F` that YAML takes for comments, because they have no quotes.
@@ -307,15 +297,11 @@ enum UnquotedColour {
 
     private static func colour(at hash: Int, in bytes: [UInt8], needsDigitAtLineEnd: Bool) -> Range<Int>? {
         guard hash < bytes.count, bytes[hash] == .hash else { return nil }
-        var end = hash + 1
-        var hasDigit = false
-        while end < bytes.count, bytes[end].isHexDigit {
-            if bytes[end] < 58 { hasDigit = true }
-            end += 1
-        }
-        guard (3...8).contains(end - hash - 1) else { return nil }
-        var next = end
-        while next < bytes.count, bytes[next] == .space || bytes[next] == .tab { next += 1 }
+        let digits = bytes[(hash + 1)...].prefix { Character(Unicode.Scalar($0)).isHexDigit }
+        guard (3...8).contains(digits.count) else { return nil }
+        let end = digits.endIndex
+        let hasDigit = digits.contains { $0 < 58 }
+        let next = bytes[end...].firstIndex { $0 != .space && $0 != .tab } ?? bytes.count
         let isSure: Bool
         if next == bytes.count || bytes[next].endsLine {
             isSure = hasDigit || !needsDigitAtLineEnd
@@ -334,8 +320,4 @@ extension UInt8 {
     static let tab = UInt8(ascii: "\t")
     package static let hash = UInt8(ascii: "#")
     package var endsLine: Bool { self == 10 || self == 13 }
-
-    fileprivate var isHexDigit: Bool {
-        (48...57).contains(self) || (65...70).contains(self) || (97...102).contains(self)
-    }
 }

@@ -27,7 +27,7 @@ struct YAMLTreeBuilder {
         case .alias(let name): try takeAlias(name, at: place)
         case .listStart(let isFlow): try openCollection(isMap: false, isFlow: isFlow, event, at: place)
         case .mapStart(let isFlow): try openCollection(isMap: true, isFlow: isFlow, event, at: place)
-        case .listEnd, .mapEnd: try closeCollection()
+        case .listEnd, .mapEnd: closeCollection()
         case .documentStart:
             documentCount += 1
             guard documentCount == 1 else {
@@ -65,16 +65,14 @@ struct YAMLTreeBuilder {
         if isPlain, text.isEmpty || text == "~" || text == "null" { content = .nothing }
         var place = place
         var spots = ScalarSpots.spots(of: text, isPlain: isPlain, at: place, to: event.span.upperBound, in: source)
-        if isPlain, text.isEmpty, !event.hasTag, event.anchor == nil {
-            if let colour = colour(inPlaceOf: event) {
-                problems.append(UnquotedColour.error(colour, in: source))
-                // Read as if it had been quoted, or every later check would call the value missing.
-                content = .text(String(decoding: source.bytes[colour], as: UTF8.self), quoted: true)
-                place = source.place(ofBytes: colour)
-                spots = nil
-            }
+        if isPlain, text.isEmpty, !event.hasTag, event.anchor == nil, let colour = colour(inPlaceOf: event) {
+            problems.append(UnquotedColour.error(colour, in: source))
+            // Read as if it had been quoted, or every later check would call the value missing.
+            content = .text(String(decoding: source.bytes[colour], as: UTF8.self), quoted: true)
+            place = source.place(ofBytes: colour)
+            spots = nil
         }
-        try complete(YAMLSubtree(node: OptionNode(content, at: place, spots: spots)), anchor: event.anchor)
+        try complete(YAMLSubtree(node: OptionNode(content, at: place, spots: spots), anchor: event.anchor))
     }
 
     private func colour(inPlaceOf event: YAMLEvent) -> Range<Int>? {
@@ -99,24 +97,20 @@ struct YAMLTreeBuilder {
         let last = open.count - 1
         open[last].nodeCount += 1
         if isPlain, text.isEmpty {
-            refuseKey(DaybookError("missing-key", "a key is missing before ':'", at: place))
+            refuseKey("missing-key", "a key is missing before ':'", at: place)
         } else if isPlain, text == "<<" {
             refuseKey(
-                DaybookError(
-                    "merge-key",
-                    "the merge key '<<' is not read",
-                    at: place,
-                    hint: "write the keys out; an alias may stand for a whole value"
-                )
+                "merge-key",
+                "the merge key '<<' is not read",
+                at: place,
+                hint: "write the keys out; an alias may stand for a whole value"
             )
         } else if let first = open[last].keyPlaces[text] {
             refuseKey(
-                DaybookError(
-                    "duplicate-key",
-                    "the key \(text.quotedForMessage) stands here a second time",
-                    at: place,
-                    hint: "the first is in line \(first.line), column \(first.column)"
-                )
+                "duplicate-key",
+                "the key \(text.quotedForMessage) stands here a second time",
+                at: place,
+                hint: "the first is in line \(first.line), column \(first.column)"
             )
         } else {
             open[last].keyPlaces[text] = place
@@ -124,27 +118,33 @@ struct YAMLTreeBuilder {
         }
     }
 
-    private mutating func refuseKey(_ problem: DaybookError) {
-        problems.append(problem)
+    private mutating func refuse(_ code: DaybookError.Code, _ message: String, at place: SourcePlace, hint: String?) {
+        problems.append(DaybookError(code, message, at: place, hint: hint))
+    }
+
+    private mutating func refuseKey(
+        _ code: DaybookError.Code,
+        _ message: String,
+        at place: SourcePlace,
+        hint: String? = nil
+    ) {
+        refuse(code, message, at: place, hint: hint)
         open[open.count - 1].key = .refused
     }
 
     private mutating func takeAlias(_ name: String, at place: SourcePlace) throws(DaybookError) {
-        if let subtree = anchors[name] {
-            try complete(subtree, anchor: nil, aliasPlace: place)
-        } else {
+        if anchors[name] == nil {
             let isOpen = open.contains { $0.anchor == name }
-            problems.append(
-                DaybookError(
-                    "unknown-alias",
-                    isOpen
-                        ? "'*\(name)' stands inside what it names" : "there is no anchor '&\(name)' above '*\(name)'",
-                    at: place,
-                    hint: isOpen ? nil : "a text that begins with * needs quotes: \"*\(name)\""
-                )
+            refuse(
+                "unknown-alias",
+                isOpen ? "'*\(name)' stands inside what it names" : "there is no anchor '&\(name)' above '*\(name)'",
+                at: place,
+                hint: isOpen ? nil : "a text that begins with * needs quotes: \"*\(name)\""
             )
-            try complete(YAMLSubtree(node: OptionNode(.nothing, at: place)), anchor: nil, aliasPlace: place)
         }
+        var subtree = anchors[name] ?? YAMLSubtree(node: OptionNode(.nothing, at: place))
+        (subtree.anchor, subtree.aliasPlace) = (nil, place)
+        try complete(subtree)
     }
 
     // MARK: Lists and maps
@@ -162,35 +162,27 @@ struct YAMLTreeBuilder {
         open.append(YAMLOpenCollection(isMap: isMap, isFlow: isFlow, place: place, anchor: event.anchor))
     }
 
-    private mutating func closeCollection() throws(DaybookError) {
+    private mutating func closeCollection() {
         guard let closed = open.popLast() else { return }
         let content = closed.isMap ? OptionNode.Content.map(closed.entries) : .list(closed.items)
         let subtree = YAMLSubtree(
             node: OptionNode(content, at: closed.place),
+            anchor: closed.anchor,
             nodeCount: closed.nodeCount,
             height: closed.height
         )
-        try attach(subtree, anchor: closed.anchor, aliasPlace: nil)
+        attach(subtree)
     }
 
-    private mutating func complete(
-        _ subtree: YAMLSubtree,
-        anchor: String?,
-        aliasPlace: SourcePlace? = nil
-    ) throws(DaybookError) {
-        let written = aliasPlace ?? subtree.node.place
-        try checkDepth(open.count + subtree.height, at: written)
-        try count(subtree.nodeCount, at: written)
-        try attach(subtree, anchor: anchor, aliasPlace: aliasPlace)
+    private mutating func complete(_ subtree: YAMLSubtree) throws(DaybookError) {
+        try checkDepth(open.count + subtree.height, at: subtree.place)
+        try count(subtree.nodeCount, at: subtree.place)
+        attach(subtree)
     }
 
     /// Attaches a finished node to its parent.
-    private mutating func attach(
-        _ subtree: YAMLSubtree,
-        anchor: String?,
-        aliasPlace: SourcePlace?
-    ) throws(DaybookError) {
-        if let anchor { anchors[anchor] = subtree }
+    private mutating func attach(_ subtree: YAMLSubtree) {
+        if let anchor = subtree.anchor { anchors[anchor] = subtree }
         guard !open.isEmpty else {
             root = subtree.node
             return
@@ -204,14 +196,12 @@ struct YAMLTreeBuilder {
         }
         switch open[last].key {
         case .awaited:
-            let found = aliasPlace == nil ? subtree.node.displayText : "an alias"
+            let found = subtree.aliasPlace == nil ? subtree.node.displayText : "an alias"
             refuseKey(
-                DaybookError(
-                    "wrong-key",
-                    "expected a text as the key, found \(found)",
-                    at: aliasPlace ?? subtree.node.place,
-                    hint: "a value that begins with { or [ needs quotes when it is text"
-                )
+                "wrong-key",
+                "expected a text as the key, found \(found)",
+                at: subtree.place,
+                hint: "a value that begins with { or [ needs quotes when it is text"
             )
         case .written(let key, let keyPlace):
             open[last].entries.append(OptionNode.Entry(key: key, keyPlace: keyPlace, value: subtree.node))
@@ -261,13 +251,11 @@ struct YAMLTreeBuilder {
         let properties = NodeProperties(at: source.byte(ofScalar: event.span.lowerBound), in: source.bytes)
         if event.hasTag, let tag = properties.tag {
             let written = String(decoding: source.bytes[tag], as: UTF8.self)
-            problems.append(
-                DaybookError(
-                    "tag",
-                    "the tag \(written.quotedForMessage) is not read",
-                    at: source.place(ofBytes: tag),
-                    hint: "a value has the type that its option asks for; a text that begins with ! needs quotes"
-                )
+            refuse(
+                "tag",
+                "the tag \(written.quotedForMessage) is not read",
+                at: source.place(ofBytes: tag),
+                hint: "a value has the type that its option asks for; a text that begins with ! needs quotes"
             )
         }
         let end = source.byte(ofScalar: event.span.upperBound)
@@ -286,8 +274,14 @@ struct YAMLTreeBuilder {
 /// A node with the cost of following an alias to it.
 struct YAMLSubtree {
     var node: OptionNode
+    var anchor: String?
+    /// The place of the alias that stands for it; nil for the node itself.
+    var aliasPlace: SourcePlace?
     var nodeCount = 1
     var height = 0
+
+    /// Where it is written.
+    var place: SourcePlace { aliasPlace ?? node.place }
 }
 
 /// A list or map whose end has not been read yet.

@@ -164,23 +164,6 @@ extension ZipArchive {
     }
 }
 
-extension ZipArchive.Entry {
-    /// An entry that a new record describes.
-    fileprivate init(name: String, record: ArraySlice<UInt8>, method: Int) {
-        self.init(
-            name: name,
-            record: record,
-            method: method,
-            flags: 0,
-            checksum: 0,
-            packedSize: 0,
-            size: 0,
-            offset: 0,
-            changed: 0
-        )
-    }
-}
-
 extension SystemFailure {
     fileprivate static var tooLargeForZip: SystemFailure {
         SystemFailure(EFBIG, "a zip archive has at most 65,534 files and 4 GiB")

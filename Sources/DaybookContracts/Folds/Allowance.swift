@@ -6,23 +6,21 @@ public enum Allowance: Sendable, Hashable {
 
     /// Whether `rejected` of `total` rows pass the gate.
     public func permits(_ rejected: Int, of total: Int) -> Bool {
-        switch self {
-        case .count(let count): return rejected <= count
-        case .share(let parts, let whole):
-            let found = rejected.multipliedFullWidth(by: whole)
-            let bound = total.multipliedFullWidth(by: parts)
-            return (found.high, found.low) <= (bound.high, bound.low)
-        }
+        let (found, bound) = compared(rejected, of: total)
+        return found <= bound
     }
 
     /// Whether `rejected` of `total` rows are as many as are let through, or more.
     public func isReached(by rejected: Int, of total: Int) -> Bool {
+        let (found, bound) = compared(rejected, of: total)
+        return found >= bound
+    }
+
+    /// The rejected rows and those that are let through, in the same unit.
+    private func compared(_ rejected: Int, of total: Int) -> (found: Int128, bound: Int128) {
         switch self {
-        case .count(let count): return rejected >= count
-        case .share(let parts, let whole):
-            let found = rejected.multipliedFullWidth(by: whole)
-            let bound = total.multipliedFullWidth(by: parts)
-            return (found.high, found.low) >= (bound.high, bound.low)
+        case .count(let count): (Int128(rejected), Int128(count))
+        case .share(let parts, let whole): (Int128(rejected) * Int128(whole), Int128(total) * Int128(parts))
         }
     }
 }
@@ -49,14 +47,14 @@ extension Allowance: OptionValue {
         if text.utf8.last == UInt8(ascii: "%") {
             let parts = text.dropLast().split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
             let decimals = parts.count == 2 ? parts[1] : "0"
-            guard decimals.utf8.count <= 6, !decimals.isEmpty, let whole = Allowance.whole(parts[0]),
-                let fraction = Allowance.digits(decimals), whole <= 100
+            guard decimals.utf8.count <= 6, !decimals.isEmpty, let perCent = Allowance.whole(parts[0]),
+                let fraction = Allowance.digits(decimals), perCent <= 100
             else { return nil }
-            var of = 100
-            for _ in decimals.utf8 { of *= 10 }
-            let share = whole * (of / 100) + fraction
-            guard share <= of else { return nil }
-            self = Allowance.reduced(share, of: of)
+            var whole = decimals.utf8.reduce(100) { whole, _ in whole * 10 }
+            var share = perCent * (whole / 100) + fraction
+            guard share <= whole else { return nil }
+            while share % 10 == 0, whole > 100 { (share, whole) = (share / 10, whole / 10) }
+            self = .share(parts: share, of: whole)
         } else {
             guard let count = Allowance.whole(Substring(text)) else { return nil }
             self = .count(count)
@@ -74,12 +72,6 @@ extension Allowance: OptionValue {
         let percent = (number * 1_000_000).rounded() / 10_000
         let written = percent == percent.rounded() ? "\(Int(percent))" : "\(percent)"
         return "write \(written)% for \(written) in a hundred; \(text)% is \(text) in a hundred"
-    }
-
-    private static func reduced(_ parts: Int, of whole: Int) -> Allowance {
-        var (parts, whole) = (parts, whole)
-        while parts % 10 == 0, whole > 100 { (parts, whole) = (parts / 10, whole / 10) }
-        return .share(parts: parts, of: whole)
     }
 
     /// Digits without a needless leading zero: `012` is not 12 in every YAML, so it is nothing here.

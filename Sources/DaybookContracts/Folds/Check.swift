@@ -29,7 +29,8 @@ public struct LateFindings: Sendable {
     public var findings: Findings
     /// The number of each row, in the order of entering the stage, from 0.
     public var numbers: [Int]
-    private let makeRows: @Sendable () throws(DaybookError) -> Batch
+    /// The rows of the findings.
+    public let rows: @Sendable () throws(DaybookError) -> Batch
 
     /// - Parameters:
     ///   - numbers: the numbers of the rows; empty for stages that make their own rows.
@@ -41,11 +42,8 @@ public struct LateFindings: Sendable {
     ) {
         self.findings = findings
         self.numbers = numbers
-        makeRows = rows
+        self.rows = rows
     }
-
-    /// The rows of the findings.
-    public func rows() throws(DaybookError) -> Batch { try makeRows() }
 
     /// Rows no longer in memory, for findings about one of their fields.
     ///
@@ -122,9 +120,7 @@ public struct Rule: Sendable, Hashable {
         self.isCompanion = isCompanion
         self.isNamed = isNamed
     }
-}
 
-extension Rule {
     /// The complaint about so many rows: about a single one, its verb is in the singular.
     public func complaint(of rows: Int) -> String {
         guard rows == 1, let verb = complaint.split(separator: " ").first else { return complaint }

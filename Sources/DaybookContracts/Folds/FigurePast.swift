@@ -139,8 +139,7 @@ package enum PastReference: OptionValue, Hashable {
     package func find(in past: FigurePast, on day: CalendarDay, includesFailed: Bool = false) -> Found? {
         let runs = past.lastOfDays(reach, includesFailed: includesFailed)
         switch self {
-        case .last: return runs.first.map { Found(value: $0.value, runs: [$0]) }
-        case .sameWeekday:
+        case .last, .sameWeekday:
             return runs.first { counts($0.day, for: day) }.map { Found(value: $0.value, runs: [$0]) }
         case .median: return runs.isEmpty ? nil : Found(value: runs.median, runs: runs)
         }

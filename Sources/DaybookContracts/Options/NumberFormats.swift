@@ -140,19 +140,16 @@ extension NumberFormat: OptionValue {
         }
     }
 
+    private static let marks: [String: NumberMark] = [
+        "point": .point, "comma": .comma, "space": .space, "apostrophe": .apostrophe,
+    ]
+
     private static func thousands(_ node: OptionNode) throws(DaybookError) -> NumberMark? {
-        switch node.text {
-        case "none": return nil
-        case "point": return .point
-        case "comma": return .comma
-        case "space": return .space
-        case "apostrophe": return .apostrophe
-        default:
-            guard let mark = node.text.flatMap(NumberMark.init) else {
-                throw node.expected("\".\", \",\", \"'\", space, _ or none")
-            }
-            return mark
+        if node.text == "none" { return nil }
+        guard let mark = node.text.flatMap({ marks[$0] ?? NumberMark($0) }) else {
+            throw node.expected("\".\", \",\", \"'\", space, _ or none")
         }
+        return mark
     }
 
     private static func currency(_ node: OptionNode) throws(DaybookError) -> [String] {
@@ -225,9 +222,7 @@ extension Finding.Kind {
     ) -> Finding.Kind {
         let isWhole = kind == .integer
         func failing(_ message: String, mend: String? = nil) -> Finding.Kind {
-            isWhole
-                ? Finding.Kind("not-an-integer", message, mend: mend)
-                : Finding.Kind("not-a-number", message, mend: mend)
+            Finding.Kind(isWhole ? "not-an-integer" : "not-a-number", message, mend: mend)
         }
         switch fault {
         case .other:
@@ -262,6 +257,42 @@ extension Finding.Kind {
         return "say how numbers are written: 'number_format: { decimal: \",\", thousands: \".\" }' reads 1.234,56, and "
             + "'number_format: { thousands: \",\" }' reads 1,234.56"
     }
+
+    public static let notAnInteger = Finding.Kind("not-an-integer", "{value} is not a whole number")
+    public static let integerTooLarge = Finding.Kind(
+        "not-an-integer",
+        "{value} is too large for a whole number, which has 64 bits"
+    )
+    public static let notADecimal = Finding.Kind("not-a-number", "{value} is not a number")
+    public static let decimalTooLarge = Finding.Kind(
+        "not-a-number",
+        "{value} is too large for a decimal, which has 64 bits"
+    )
+    public static let inexactDecimal = Finding.Kind(
+        "inexact-decimal",
+        "{value} has more digits than a decimal can hold"
+    )
+    public static let decimalTooSmall = Finding.Kind(
+        "inexact-decimal",
+        "{value} is too close to 0 for a decimal, which has 64 bits"
+    )
+    /// The finding for a cell that is no decimal.
+    public static func notADecimal(_ fault: CellReading.DecimalFault) -> Finding.Kind {
+        switch fault {
+        case .other: .notADecimal
+        case .tooLarge: .decimalTooLarge
+        case .inexact: .inexactDecimal
+        case .tooSmall: .decimalTooSmall
+        }
+    }
+    /// Reported if the options cannot describe how numbers are written.
+    public static let commaInNumber = Finding.Kind(
+        "not-a-number",
+        "{value} is not a number: a comma stands in it",
+        mend: Finding.Kind.mend(of: nil) + "; or leave the column text"
+    )
+    public static let notAFlag = Finding.Kind("not-a-flag", "{value} is not true or false")
+    public static let notADay = Finding.Kind("not-a-day", "{value} is not a date such as 2026-11-21")
 }
 
 extension TextColumn {
@@ -277,21 +308,65 @@ extension TextColumn {
             let kind = Finding.Kind.unreadable(reader.fault(of: cell, as: kind), as: kind, by: format)
             findings.reject(row, findings.token(kind, in: name))
         }
-        if kind == .integer {
-            return .integers(
-                mapValues(filler: Int64(0)) { row, cell in
-                    if let value = reader.integer(cell) { return value }
-                    reject(row, cell)
-                    return 0
-                }
-            )
+        if kind == .integer { return .integers(reading(filler: 0, { reader.integer($0) }, orElse: reject)) }
+        return .decimals(reading(filler: 0, { reader.decimal($0) }, orElse: reject))
+    }
+
+    /// The column read as `kind`; every unreadable cell is rejected.
+    ///
+    /// `instant` and `json` are not read here: one needs a time zone, the other a parser. `format` describes how
+    /// numbers are written, if it differs from what `CellReading` reads.
+    public func reading(
+        _ kind: ColumnKind,
+        by format: NumberFormat? = nil,
+        named name: ColumnName,
+        reporting findings: inout Findings
+    ) -> Column {
+        if let format, kind == .integer || kind == .decimal {
+            return reading(kind, by: format, named: name, reporting: &findings)
         }
-        return .decimals(
-            mapValues(filler: 0.0) { row, cell in
-                if let value = reader.decimal(cell) { return value }
-                reject(row, cell)
-                return 0
+        switch kind {
+        case .text, .json, .instant: return .text(self)
+        case .integer:
+            let token = findings.token(.notAnInteger, in: name)
+            let values = reading(filler: 0, CellReading.integer(buffered:)) { row, cell in
+                let isTooLarge = CellReading.isTooLargeInteger(cell)
+                findings.reject(row, isTooLarge ? findings.token(.integerTooLarge, in: name) : token)
             }
-        )
+            return .integers(values)
+        case .decimal:
+            let token = findings.token(.notADecimal, in: name)
+            func read(_ cell: Cell) -> Double? { CellReading.keptDecimal(cell) }
+            let values = reading(filler: 0, read) { row, cell in
+                let fault = CellReading.fault(ofDecimal: cell)
+                if fault != .other {
+                    findings.reject(row, findings.token(.notADecimal(fault), in: name))
+                } else if cell.contains(UInt8(ascii: ",")), cell.contains(where: { $0 >= 48 && $0 <= 57 }) {
+                    findings.reject(row, findings.token(.commaInNumber, in: name))
+                } else {
+                    findings.reject(row, token)
+                }
+            }
+            return .decimals(values)
+        case .flag:
+            let token = findings.token(.notAFlag, in: name)
+            return .flags(reading(filler: false, { CellReading.flag($0) }) { row, _ in findings.reject(row, token) })
+        case .day:
+            let token = findings.token(.notADay, in: name)
+            return .days(reading(filler: 0, { CellReading.day($0) }) { row, _ in findings.reject(row, token) })
+        }
+    }
+
+    @inline(__always)
+    private func reading<Element>(
+        filler: Element,
+        _ read: (Cell) -> Element?,
+        orElse reject: (_ row: Int, _ cell: Cell) -> Void
+    ) -> Values<Element> {
+        mapValues(filler: filler) { row, cell in
+            if let value = read(cell) { return value }
+            reject(row, cell)
+            return filler
+        }
     }
 }

@@ -88,6 +88,21 @@ public struct OptionNode: Sendable {
     public func expected(_ what: String, hint: String? = nil) -> DaybookError {
         DaybookError("wrong-type", "expected \(what), found \(displayText)", at: place, hint: hint)
     }
+
+    /// The place of a part of a scalar's text, in Unicode scalars of the text; the whole scalar when a value that was
+    /// filled in, or an unusual escape, hides where it is.
+    public func place(ofText range: Range<Int>) -> SourcePlace {
+        if let spots { return spots.place(of: range, in: place.file) ?? place }
+        guard let text else { return place }
+        let quotes = plainText == nil ? 1 : 0
+        guard place.length == max(1, text.unicodeScalars.count + 2 * quotes) else { return place }
+        return SourcePlace(
+            file: place.file,
+            line: place.line,
+            column: place.column + quotes + range.lowerBound,
+            length: range.count
+        )
+    }
 }
 
 extension OptionNode.Entry {
@@ -143,22 +158,5 @@ public struct TextSpots: Sendable, Hashable {
             last += 1
         }
         return SourcePlace(file: file, line: runs[first].line, column: column, length: end - column)
-    }
-}
-
-extension OptionNode {
-    /// The place of a part of a scalar's text, in Unicode scalars of the text; the whole scalar when a value that was
-    /// filled in, or an unusual escape, hides where it is.
-    public func place(ofText range: Range<Int>) -> SourcePlace {
-        if let spots { return spots.place(of: range, in: place.file) ?? place }
-        guard let text else { return place }
-        let quotes = plainText == nil ? 1 : 0
-        guard place.length == max(1, text.unicodeScalars.count + 2 * quotes) else { return place }
-        return SourcePlace(
-            file: place.file,
-            line: place.line,
-            column: place.column + quotes + range.lowerBound,
-            length: range.count
-        )
     }
 }

@@ -94,8 +94,7 @@ public struct OptionReader: Sendable {
             _ = body(&reader)
             nested = reader.specs
         }
-        let spec = OptionSpec(key: key, kind: .list(of: .object(nested)), help: help, isRequired: true)
-        specs.append(spec)
+        specs.append(OptionSpec(key: key, kind: .list(of: .object(nested)), help: help, isRequired: true))
         guard !isListening else { return [] }
         guard let node = entry(key)?.value else {
             noteMissing(key, help)
@@ -116,10 +115,8 @@ public struct OptionReader: Sendable {
     /// A reader of the options under a value: the options of a map, or a bare value as the option `shorthand`.
     public func reader(of node: OptionNode, shorthand: String?) -> OptionReader {
         if isListening { return OptionReader() }
-        if let entries = node.map { return OptionReader(entries, at: node.place, context: context) }
-        guard let shorthand else { return OptionReader([], at: node.place, context: context) }
-        let entry = OptionNode.Entry(key: shorthand, keyPlace: node.place, value: node)
-        return OptionReader([entry], at: node.place, context: context)
+        let short = shorthand.map { [OptionNode.Entry(key: $0, keyPlace: node.place, value: node)] }
+        return OptionReader(node.map ?? short ?? [], at: node.place, context: context)
     }
 
     /// Adds the problems and warnings of another reader.

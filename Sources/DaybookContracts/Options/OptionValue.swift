@@ -137,9 +137,7 @@ extension Array: OptionValue where Element: OptionValue {
     public static var kind: OptionKind { .list(of: Element.kind) }
     public static var placeholder: [Element] { [] }
     public init(reading node: OptionNode) throws(DaybookError) {
-        var values: [Element] = []
-        for item in node.list ?? [node] { values.append(try Element(reading: item)) }
-        self = values
+        self = try (node.list ?? [node]).map { (item) throws(DaybookError) in try Element(reading: item) }
     }
     public var written: String { "[\(map(\.written).joined(separator: ", "))]" }
 }
@@ -156,9 +154,8 @@ public struct OptionMap<Value: OptionValue>: OptionValue {
 
     public init(reading node: OptionNode) throws(DaybookError) {
         guard let map = node.map else { throw node.expected(Self.kind.displayText) }
-        entries = []
-        for entry in map {
-            entries.append((entry.key, try Value(reading: entry.value), entry.keyPlace))
+        entries = try map.map { (entry) throws(DaybookError) in
+            (entry.key, try Value(reading: entry.value), entry.keyPlace)
         }
     }
 

@@ -98,9 +98,7 @@ package struct ReplacedText: Sendable {
     package mutating func write(to out: any ByteOutput, behindHeader header: Int) throws(DaybookError) {
         var pending = segments.keys.sorted { $0.lexicographicallyPrecedes($1) }[...]
         var groups = SinkGroups()
-        if let base {
-            try merge(base, header, &pending, &groups, out)
-        }
+        if let base { try merge(base, header, &pending, &groups, out) }
         for key in pending { groups.written.append(try write(key, to: out)) }
         if groups.written.count <= SinkGroup.most { self.groups = groups }
     }
@@ -108,22 +106,18 @@ package struct ReplacedText: Sendable {
     private func write(_ key: Key, to out: any ByteOutput) throws(DaybookError) -> SinkGroup {
         let digester = GroupDigester()
         for range in segments[key] ?? [] {
-            var start = range.lowerBound
-            while start < range.upperBound {
-                let end = min(range.upperBound, start + ReplacedText.blockSize)
+            for start in stride(from: range.lowerBound, to: range.upperBound, by: ReplacedText.blockSize) {
+                let count = min(range.upperBound - start, ReplacedText.blockSize)
                 do {
                     try file.seek(toOffset: UInt64(start))
-                    guard let data = try file.read(upToCount: end - start), data.count == end - start else {
-                        throw DaybookError.machine(
-                            "cannot-read",
-                            "new rows of '\(output.text)' are gone from '\(path)'"
-                        )
+                    guard let data = try file.read(upToCount: count), data.count == count else {
+                        let message = "new rows of '\(output.text)' are gone from '\(path)'"
+                        throw DaybookError.machine("cannot-read", message)
                     }
-                    let rows = Bytes(copying: data)
+                    let rows = Bytes(data)
                     digester.add(rows.filled)
                     try out.write(rows)
                 } catch { throw failed(error) }
-                start = end
             }
         }
         return digester.group(keyText(key))
@@ -162,9 +156,7 @@ package struct ReplacedText: Sendable {
                 return
             }
             guard block.count <= ReplacedText.recordLimit else {
-                throw torn(
-                    "has a row of more than \(ReplacedText.recordLimit >> 20) MiB \(place(records - header))"
-                )
+                throw torn("has a row of more than \(ReplacedText.recordLimit >> 20) MiB \(place(records - header))")
             }
             var copied = 0
             var failure: DaybookError?
@@ -212,9 +204,7 @@ package struct ReplacedText: Sendable {
             if isLast {
                 if !isKept { groups.replaced.append(digester.group(keyText(current.array))) }
                 if isKept, records > header, !block.filled.suffix(lineEnd.count).elementsEqual(lineEnd) {
-                    let end = Bytes()
-                    end.append(lineEnd)
-                    try out.write(end)
+                    try out.write(Bytes(lineEnd))
                 }
                 return
             }
@@ -261,9 +251,132 @@ package struct ReplacedText: Sendable {
     }
 }
 
-extension Bytes {
-    fileprivate convenience init(copying data: Data) {
-        self.init(capacity: data.count)
-        data.withUnsafeBytes { append($0.bindMemory(to: UInt8.self)) }
+/// Joins records that stand behind each other and have the same key.
+package struct KeyRuns {
+    package struct Run {
+        package let key: Cell
+        package let bytes: Range<Int>
+        package let records: Int
     }
+
+    private let body: (Run) -> Bool
+    /// How many of the next runs have one record, whatever follows.
+    private var apart: Int
+    @usableFromInline var key = Bytes()
+    @usableFromInline var start = 0
+    @usableFromInline var end = 0
+    @usableFromInline var records = 0
+    /// Whether a record with the same key belongs to the run.
+    @usableFromInline var isOpen = false
+
+    /// Hands each run of a text to `body` until that returns false.
+    ///
+    /// - Parameter apart: how many of the first records, such as a header, are runs of their own.
+    /// - Returns: the end of the last whole record; nil if a record is no row of the output, or no more runs are wanted.
+    package static func find(
+        _ scan: ReplacedText.Scan,
+        _ text: Cell,
+        isLast: Bool,
+        apart: Int = 0,
+        _ body: (Run) -> Bool
+    ) -> Int? {
+        withoutActuallyEscaping(body) { body in
+            var runs = KeyRuns(body: body, apart: apart)
+            let end = scan(text, isLast, &runs)
+            return runs.close() ? end : nil
+        }
+    }
+
+    private init(body: @escaping (Run) -> Bool, apart: Int) { (self.body, self.apart) = (body, apart) }
+
+    /// Adds the record behind the last one. Returns false if no more are wanted.
+    @inlinable
+    package mutating func add(_ next: Cell, _ record: Range<Int>) -> Bool {
+        guard isOpen, next.isSame(as: key.filled) else { return open(next, record) }
+        end = record.upperBound
+        records &+= 1
+        return true
+    }
+
+    @usableFromInline
+    mutating func open(_ next: Cell, _ record: Range<Int>) -> Bool {
+        guard close() else { return false }
+        key.removeAll()
+        key.append(next)
+        (start, end, records) = (record.lowerBound, record.upperBound, 1)
+        isOpen = apart <= 0
+        return true
+    }
+
+    private mutating func close() -> Bool {
+        guard records > 0 else { return true }
+        apart -= 1
+        let run = Run(key: key.filled, bytes: start..<end, records: records)
+        (records, isOpen) = (0, false)
+        return body(run)
+    }
+}
+
+extension Cell {
+    @inlinable
+    func isSame(as other: Cell) -> Bool {
+        guard count == other.count else { return false }
+        guard let left = UnsafeRawPointer(baseAddress), let right = UnsafeRawPointer(other.baseAddress) else {
+            return isEmpty
+        }
+        // Days have ten bytes, so most keys are two loads.
+        guard (8...16).contains(count) else { return memcmp(left, right, count) == 0 }
+        let last = count - 8
+        return left.loadUnaligned(as: UInt64.self) == right.loadUnaligned(as: UInt64.self)
+            && left.loadUnaligned(fromByteOffset: last, as: UInt64.self)
+                == right.loadUnaligned(fromByteOffset: last, as: UInt64.self)
+    }
+}
+
+/// The rows of one group, such as a day, of an output that replaces groups: their size and their digest.
+///
+/// A later verification computes the same from the output, whichever other groups it got since.
+public struct SinkGroup: Sendable, Hashable, Codable {
+    /// The table of a database; nil for a text.
+    public var part: String?
+    /// The values of the columns in `replace_by`, as the output has them.
+    public var key: String
+    public var bytes: Int
+    public var xxh128: String
+
+    public init(part: String? = nil, key: String, bytes: Int, xxh128: String) {
+        (self.part, self.key, self.bytes, self.xxh128) = (part, key, bytes, xxh128)
+    }
+
+    /// Of a run with more groups, none are kept: a manifest stays a file that people open.
+    package static let most = 10_000
+}
+
+/// The groups that a run wrote into an output, and what stood there of them before.
+public struct SinkGroups: Sendable {
+    public var written: [SinkGroup]
+    /// Groups without rows are absent. A table tells them only in a repeated run.
+    public var replaced: [SinkGroup]
+
+    package init(written: [SinkGroup] = [], replaced: [SinkGroup] = []) {
+        (self.written, self.replaced) = (written, replaced)
+    }
+
+    package mutating func add(_ other: SinkGroups) {
+        written += other.written
+        replaced += other.replaced
+    }
+}
+
+/// Computes the digest of the rows of a group, in their order.
+final class GroupDigester {
+    private var digest = XXH128Digest()
+    private var bytes = 0
+
+    func add(_ rows: Cell) {
+        digest.update(rows)
+        bytes += rows.count
+    }
+
+    func group(_ key: String) -> SinkGroup { SinkGroup(key: key, bytes: bytes, xxh128: digest.finish()) }
 }

@@ -288,8 +288,10 @@ public struct SinkBase: Sendable {
 public struct BaseFile: Sendable {
     /// The absolute path.
     public let path: String
-    private let opened: @Sendable () -> FileHandle?
-    private let content: @Sendable () throws(DaybookError) -> Bytes
+    /// The file, opened for reading; nil if it is gone.
+    public let open: @Sendable () -> FileHandle?
+    /// The whole file.
+    public let read: @Sendable () throws(DaybookError) -> Bytes
 
     /// - Parameter open: opens a file that the system does not find by its path, as one in an archive.
     public init(
@@ -298,12 +300,9 @@ public struct BaseFile: Sendable {
         content: @escaping @Sendable () throws(DaybookError) -> Bytes
     ) {
         self.path = path
-        self.content = content
-        opened = open ?? { FileHandle(forReadingAtPath: path) }
+        self.open = open ?? { FileHandle(forReadingAtPath: path) }
+        read = content
     }
-
-    /// The file, opened for reading; nil if it is gone.
-    public func open() -> FileHandle? { opened() }
 
     /// Whether a non-blank line follows so many lines. Examines the first MiB; a longer text has rows.
     public func hasLine(behind lines: Int) -> Bool {
@@ -315,9 +314,6 @@ public struct BaseFile: Sendable {
         let blanks: Set<UInt8> = [0x00, 0x09, 0x0D, 0x20, 0xEF, 0xBB, 0xBF, 0xFE, 0xFF]
         return head.split(separator: 0x0A).count { !$0.allSatisfy(blanks.contains) } > lines
     }
-
-    /// The whole file.
-    public func read() throws(DaybookError) -> Bytes { try content() }
 }
 
 /// The services of the run for a writer, beside its output.
@@ -337,8 +333,12 @@ public struct SinkContext: Sendable {
     public let dayColumn: ColumnName?
     /// Whether an earlier run is repeated, and its output compared with what stands there.
     public let isRepeated: Bool
-    private let makePath: @Sendable () throws(DaybookError) -> String
-    private let takePart: @Sendable (any CommitParticipant) throws(DaybookError) -> Void
+    /// The path of a file that does not exist yet. The file is deleted at the end of the run, as are files beside it
+    /// whose names begin with its name.
+    public let scratchPath: @Sendable () throws(DaybookError) -> String
+    /// Adds a service to the commit of the run. To be called before the service stores anything of the run, so that
+    /// another command can roll that back after a kill.
+    public let join: @Sendable (_ participant: any CommitParticipant) throws(DaybookError) -> Void
 
     public init(
         _ inputs: [StageInput],
@@ -351,19 +351,11 @@ public struct SinkContext: Sendable {
         join: @escaping @Sendable (any CommitParticipant) throws(DaybookError) -> Void = { _ in }
     ) {
         (self.inputs, self.base, self.shared, self.days, self.dayColumn) = (inputs, base, shared, days, dayColumn)
-        (self.isRepeated, makePath, takePart) = (isRepeated, scratchPath, join)
+        (self.isRepeated, self.scratchPath, self.join) = (isRepeated, scratchPath, join)
     }
 
     /// The columns of the first stage that the output reads.
     public var schema: Schema { inputs.first?.schema ?? Schema() }
-
-    /// The path of a file that does not exist yet. The file is deleted at the end of the run, as are files beside it
-    /// whose names begin with its name.
-    public func scratchPath() throws(DaybookError) -> String { try makePath() }
-
-    /// Adds a service to the commit of the run. To be called before the service stores anything of the run, so that
-    /// another command can roll that back after a kill.
-    public func join(_ participant: any CommitParticipant) throws(DaybookError) { try takePart(participant) }
 }
 
 /// The rows of one batch as text: CSV, or JSON with what belongs between two rows but not around them.
@@ -386,5 +378,42 @@ public struct TextPiece: Sendable, BinaryForm {
         out.append(raw: UInt32(rows))
         out.append(raw: UInt32(refused))
         bytes.write(to: out)
+    }
+}
+
+/// The import that reads what a stage wrote, as rows.
+public struct ReadBack: Sendable {
+    /// Name of the import.
+    public var stage: String
+    /// Its options, without the path.
+    public var options: [OptionNode.Entry]
+
+    public init(_ stage: String, _ options: [OptionNode.Entry] = []) { (self.stage, self.options) = (stage, options) }
+
+    /// Options with plain scalars as values.
+    public init(_ stage: String, _ options: KeyValuePairs<String, String>) {
+        self.init(stage, options.map { OptionNode.Entry(written: $0.key, .text($0.value, quoted: false)) })
+    }
+
+    /// JSON as an array, as lines, or as one object.
+    public static var json: ReadBack { ReadBack("import_json", ["empty": "allow"]) }
+
+    /// CSV in which a row that equals the header is a row, since a run wrote it.
+    public static func csv(hasHeader: Bool = true, encoding: TextEncoding = .utf8) -> ReadBack {
+        ReadBack(
+            "import_csv",
+            [
+                "empty": "allow", "header": hasHeader ? "true" : "false", "encoding": encoding.name,
+                "delimiter": "auto", "repeated_header": "keep", "second_header": "keep",
+            ]
+        )
+    }
+}
+
+extension OptionNode.Entry {
+    /// An option that no file holds.
+    public init(written key: String, _ content: OptionNode.Content) {
+        let place = SourcePlace(file: "the table", line: 1, column: 1)
+        self.init(key: key, keyPlace: place, value: OptionNode(content, at: place))
     }
 }

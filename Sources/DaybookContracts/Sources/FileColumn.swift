@@ -49,9 +49,10 @@ extension Source {
         ].compactMap(\.self)
         let filling = FileFilling(
             texts: texts.compactMap { name, text in schema.index(of: name).map { ($0, Bytes(text)) } },
-            day: intake.dayOfName.flatMap { schema.index(of: $0.column) },
-            intake.dayOfName?.day(ofPath: source.path),
-            schema
+            day: intake.dayOfName.flatMap { day in
+                schema.index(of: day.column).map { ($0, day.day(ofPath: source.path)?.number) }
+            },
+            schema: schema
         )
         return (filling, Schema(schema.fields.indices.filter { !places.contains($0) }.map { schema.fields[$0] }))
     }
@@ -79,7 +80,8 @@ extension TextSource {
     /// The reader of a file for `schema`, which may contain columns of the file.
     public func readerWithFile(of format: Format, from source: SourceName, schema: Schema) -> any RecordReader {
         guard let (filling, others) = split(schema, source) else { return reader(of: format, schema: schema) }
-        return FileFillingReader(reader: reader(of: format, schema: others), filling: filling)
+        let reader = reader(of: format, schema: others)
+        return ChangingReader(reader: reader, schema: schema, change: filling.filling)
     }
 }
 
@@ -98,21 +100,14 @@ extension StoreSource {
 
 /// Fills the columns of a file in every row of a batch.
 private struct FileFilling {
-    private let texts: [(index: Int, text: Bytes)]
-    private let day: (index: Int, value: Int32?)?
+    let texts: [(index: Int, text: Bytes)]
+    let day: (index: Int, value: Int32?)?
     let schema: Schema
 
-    init(texts: [(index: Int, text: Bytes)], day: Int?, _ value: CalendarDay?, _ schema: Schema) {
-        self.texts = texts
-        self.day = day.map { ($0, value?.number) }
-        self.schema = schema
-    }
-
     func filling(_ batch: Batch) -> Batch {
-        var new: [(index: Int, column: Column)] = []
-        for (index, text) in texts {
+        var new = texts.map { index, text in
             let views = [TextView](repeating: TextView(offset: 0, length: text.count), count: batch.count)
-            new.append((index, .text(TextColumn(text, views: views))))
+            return (index: index, column: Column.text(TextColumn(text, views: views)))
         }
         if let day {
             // A name without a day is refused before; only texts that a test supplies may have none.
@@ -125,24 +120,6 @@ private struct FileFilling {
         for (index, column) in new.sorted(by: { $0.index < $1.index }) { columns.insert(column, at: index) }
         return batch.replacing(schema, columns)
     }
-}
-
-/// Reads as another reader does, and fills the columns of the file.
-private struct FileFillingReader: RecordReader {
-    let reader: any RecordReader
-    let filling: FileFilling
-
-    var schema: Schema { filling.schema }
-
-    var recordsBeginLines: Bool { reader.recordsBeginLines }
-
-    func read(_ morsel: Morsel, reporting findings: inout Findings) -> Batch {
-        filling.filling(reader.read(morsel, reporting: &findings))
-    }
-
-    func finder(of field: String) -> FieldFinder? { reader.finder(of: field) }
-
-    func pointers(to field: String?) -> RecordPointers? { reader.pointers(to: field) }
 }
 
 /// Passes on the rows of another store, and fills the columns of the file.

@@ -152,9 +152,7 @@ package struct DayPattern: Sendable, Hashable {
 
             var isLikely: Bool { 1...12 ~= month && 1...31 ~= day }
             var text: String {
-                [(year, 4), (month, 2), (day, 2)].map { number, width in
-                    String(repeating: "0", count: width - "\(number)".count) + "\(number)"
-                }.joined(separator: "-")
+                "\(year.padded(to: 4))-\(month.padded(to: 2))-\(day.padded(to: 2))"
             }
         }
 
@@ -232,6 +230,10 @@ package struct DayPattern: Sendable, Hashable {
         private func isDigit(_ place: Int) -> Bool { name.indices.contains(place) && 0x30...0x39 ~= name[place] }
         private func isAny(_ part: Int) -> Bool { parts.indices.contains(part) && parts[part] == .any }
     }
+
+    fileprivate static var placeholder: DayPattern { DayPattern() }
+
+    private init() { (text, place, parts) = ("", nil, []) }
 }
 
 extension FileDay: OptionValue {
@@ -299,8 +301,32 @@ extension FileDay: OptionValue {
     }
 }
 
-extension DayPattern {
-    fileprivate static var placeholder: DayPattern { DayPattern() }
+/// The days that the rows of a file hold in a column, as the history keeps them.
+package struct DaysOfFile: Sendable, Equatable {
+    package let column: String
+    package let days: Set<CalendarDay>
 
-    private init() { (text, place, parts) = ("", nil, []) }
+    package init(column: String, days: Set<CalendarDay>) { (self.column, self.days) = (column, days) }
+
+    /// `2026-10-01..2026-10-31,2026-11-02 ordered_on`.
+    package init?(text: String) {
+        let parts = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return nil }
+        var days: Set<CalendarDay> = []
+        for range in parts[0].split(separator: ",") {
+            let ends = range.split(separator: ".", omittingEmptySubsequences: true).map { CalendarDay(iso: String($0)) }
+            guard (1...2).contains(ends.count), let first = ends[0], let last = ends[ends.count - 1], first <= last
+            else { return nil }
+            days.formUnion((first.number...last.number).map(CalendarDay.init))
+        }
+        self.init(column: String(parts[1]), days: days)
+    }
+
+    package var text: String {
+        let texts = RangeSet(days.map { $0.number..<$0.number + 1 }).ranges.map { range in
+            let (first, last) = (CalendarDay(number: range.lowerBound), CalendarDay(number: range.upperBound - 1))
+            return first == last ? "\(first)" : "\(first)..\(last)"
+        }
+        return "\(texts.joined(separator: ",")) \(column)"
+    }
 }

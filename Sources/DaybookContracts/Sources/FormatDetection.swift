@@ -127,6 +127,15 @@ public struct SuggestedImport: Sendable, Hashable {
         self.options = options
         self.notes = notes
     }
+
+    private static let mostNamed = 40
+
+    /// A note about things that the import leaves out; none if there are none.
+    package static func note(_ names: [String], _ what: String) -> [String] {
+        guard !names.isEmpty else { return [] }
+        let more = names.count > mostNamed ? " and \(names.count - mostNamed) more" : ""
+        return ["\(what): \(names.prefix(mostNamed).map { "'\($0)'" }.joined(separator: ", "))\(more)"]
+    }
 }
 
 /// An option to write, with the evidence for it.
@@ -165,15 +174,4 @@ public indirect enum SuggestedValue: Sendable, Hashable {
     case plain(String)
     case list([SuggestedValue])
     case map([SuggestedOption])
-}
-
-extension SuggestedImport {
-    private static let mostNamed = 40
-
-    /// A note about things that the import leaves out; none if there are none.
-    package static func note(_ names: [String], _ what: String) -> [String] {
-        guard !names.isEmpty else { return [] }
-        let more = names.count > mostNamed ? " and \(names.count - mostNamed) more" : ""
-        return ["\(what): \(names.prefix(mostNamed).map { "'\($0)'" }.joined(separator: ", "))\(more)"]
-    }
 }

@@ -52,12 +52,7 @@ public enum EmptyFiles: String, OptionChoice {
     /// Refuses the input of a stage if some of it is empty.
     ///
     /// - Parameter rowless: the files without a row, with the empty ones among them.
-    public func check(
-        _ empty: [SourceName],
-        rowless: [SourceName],
-        of count: Int,
-        hint: String
-    ) throws(DaybookError) {
+    public func check(_ empty: [SourceName], rowless: [SourceName], of count: Int, hint: String) throws(DaybookError) {
         let isRowless = self == .refuseRowless && rowless.count > empty.count
         let empty = isRowless ? rowless : empty
         guard self != .allow, let first = empty.first else { return }
@@ -161,9 +156,7 @@ extension OptionReader {
         }
         return intake
     }
-}
 
-extension OptionReader {
     /// Reads what columns are, in words for people.
     public mutating func readDescriptions() -> [String: String] {
         let written = read(
@@ -186,12 +179,30 @@ package enum ColumnsDiffer: String, OptionChoice {
     ///
     /// - Parameter hint: what a person can do about it.
     package func check(_ files: [SameColumns.File], hint: String) throws(DaybookError) {
-        if self == .refuse { try SameColumns.check(files, hint: hint) }
+        guard self == .refuse, let other = SameColumns.others(files).first else { return }
+        throw DaybookError(
+            "columns-differ",
+            "the columns of \(files[other].source.path) are not those of \(files[0].source.path): "
+                + SameColumns.difference(files[other], from: files[0]),
+            at: SourcePlace(file: files[other].source.path, line: files[other].line, column: 1),
+            hint: hint,
+            blame: .data
+        ).about(files[other].source.path)
     }
 
     /// A warning about the first file without the columns of the first, if files are combined.
     package func warning(of files: [SameColumns.File]) -> (file: Int, kind: Finding.Kind)? {
-        self == .union ? SameColumns.warning(of: files) : nil
+        let others = self == .union ? SameColumns.others(files) : []
+        guard let first = others.first else { return nil }
+        let rest = others.count - 1
+        let difference = SameColumns.difference(files[first], from: files[0])
+        let kind = Finding.Kind(
+            "columns-differ",
+            "the columns are not those of \(files[0].source.path): \(difference)"
+                + (rest == 0 ? "" : "; \(rest) more of \(files.count) files differ too"),
+            severity: .warning
+        )
+        return (first, kind)
     }
 }
 
@@ -200,47 +211,18 @@ package enum SameColumns {
     /// A file with the line on which its columns are named.
     package typealias File = (source: SourceName, line: Int, columns: [String])
 
-    /// Refuses files without the columns of the first.
-    ///
-    /// - Parameter hint: what a person can do about it.
-    static func check(_ files: [File], hint: String) throws(DaybookError) {
-        guard let other = others(files).first else { return }
-        throw DaybookError(
-            "columns-differ",
-            "the columns of \(files[other].source.path) are not those of \(files[0].source.path): "
-                + difference(files[other], from: files[0]),
-            at: SourcePlace(file: files[other].source.path, line: files[other].line, column: 1),
-            hint: hint,
-            blame: .data
-        ).about(files[other].source.path)
-    }
-
-    /// A warning about the first file that does not have the columns of the first; nil where all have.
-    static func warning(of files: [File]) -> (file: Int, kind: Finding.Kind)? {
-        let others = others(files)
-        guard let first = others.first else { return nil }
-        let rest = others.count - 1
-        let kind = Finding.Kind(
-            "columns-differ",
-            "the columns are not those of \(files[0].source.path): \(difference(files[first], from: files[0]))"
-                + (rest == 0 ? "" : "; \(rest) more of \(files.count) files differ too"),
-            severity: .warning
-        )
-        return (first, kind)
-    }
-
     /// All columns, each where it is named first.
     package static func union(of files: [[String]]) -> [String] {
         var seen: Set<String> = []
         return files.flatMap { $0 }.filter { seen.insert($0).inserted }
     }
 
-    private static func others(_ files: [File]) -> [Int] {
+    fileprivate static func others(_ files: [File]) -> [Int] {
         guard let first = files.first.map({ Set($0.columns) }) else { return [] }
         return files.indices.filter { Set(files[$0].columns) != first }
     }
 
-    private static func difference(_ file: File, from first: File) -> String {
+    fileprivate static func difference(_ file: File, from first: File) -> String {
         let lost = first.columns.filter { !file.columns.contains($0) }.map { "'\($0)' is missing" }
         let new = file.columns.filter { !first.columns.contains($0) }.map { "'\($0)' is new" }
         return (lost + new).joined(separator: ", ")
@@ -269,11 +251,8 @@ extension ReadableKind {
             let word = text.lowercased()
             let other = ColumnKind(rawValue: ColumnKind.otherWords[word] ?? word).flatMap(Self.hint)
             let meant = Self.otherWords[word].map { "did you mean '\($0)'?" }
-            let names = Self.allCases.map { $0.rawValue }
-            throw node.expected(
-                Self.kind.displayText,
-                hint: other ?? meant ?? NearestName.hint(for: text, among: names)
-            )
+            let near = NearestName.hint(for: text, among: Self.allCases.map { $0.rawValue })
+            throw node.expected(Self.kind.displayText, hint: other ?? meant ?? near)
         }
         self = kind
     }

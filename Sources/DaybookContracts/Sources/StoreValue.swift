@@ -144,10 +144,10 @@ public struct SinceOverlap: Sendable, Hashable {
         let moment = Int64(day.number) * 86_400 + hours * 3_600 + minutes * 60 + rest - seconds
         let (newDay, newTime) = (Int64((Double(moment) / 86_400).rounded(.down)), (moment % 86_400 + 86_400) % 86_400)
         guard let start = shown(newDay) else { return nil }
-        func displayText(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
         // Without seconds, the width is rounded away from the mark, because its seconds would be cut off.
-        let time = [newTime / 3_600, newTime / 60 % 60] + (hasSeconds ? [newTime % 60] : [])
-        return "\(start)" + String(decoding: [bytes[10]], as: UTF8.self) + time.map(displayText).joined(separator: ":")
+        let numbers = [newTime / 3_600, newTime / 60 % 60] + (hasSeconds ? [newTime % 60] : [])
+        let time = numbers.map { $0.padded(to: 2) }.joined(separator: ":")
+        return "\(start)" + String(decoding: [bytes[10]], as: UTF8.self) + time
             + String(decoding: bytes[(hasSeconds ? 19 : 16)...], as: UTF8.self)
     }
 

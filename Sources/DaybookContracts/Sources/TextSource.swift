@@ -83,6 +83,15 @@ public struct SourceHead: Sendable {
         self.holder = holder
         self.facts = facts
     }
+
+    /// Whether there is nothing in the file but white space.
+    public var isBlank: Bool { isBlank(from: 0) }
+
+    /// Whether there is nothing but white space behind an offset.
+    package func isBlank(from start: Int) -> Bool {
+        defer { withExtendedLifetime(bytes) {} }
+        return isWhole && bytes.filled[start...].allSatisfy { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    }
 }
 
 /// The format of a file, inferred from its beginning.
@@ -296,29 +305,34 @@ public struct RecordPointers: Sendable, Hashable {
     }
 }
 
-/// Reads records whose texts the job converts to one Unicode normal form.
-package struct NormalisingReader: RecordReader {
+/// Reads as another reader does, and changes each batch.
+struct ChangingReader: RecordReader {
     let reader: any RecordReader
-    let form: NormalForm
+    let schema: Schema
+    let change: @Sendable (Batch) -> Batch
 
+    var recordsBeginLines: Bool { reader.recordsBeginLines }
+
+    func read(_ morsel: Morsel, reporting findings: inout Findings) -> Batch {
+        change(reader.read(morsel, reporting: &findings))
+    }
+
+    func finder(of field: String) -> FieldFinder? { reader.finder(of: field) }
+    func pointers(to field: String?) -> RecordPointers? { reader.pointers(to: field) }
+}
+
+/// Reads records whose texts the job converts to one Unicode normal form.
+package enum NormalisingReader {
     /// - Parameter form: nil for unchanged texts.
     package static func reading(_ reader: any RecordReader, in form: NormalForm?) -> any RecordReader {
-        form.map { NormalisingReader(reader: reader, form: $0) } ?? reader
-    }
-
-    package var schema: Schema { reader.schema }
-    package var recordsBeginLines: Bool { reader.recordsBeginLines }
-
-    package func read(_ morsel: Morsel, reporting findings: inout Findings) -> Batch {
-        let batch = reader.read(morsel, reporting: &findings)
-        let columns = batch.columns.map { column in
-            if case .text(let texts) = column { Column.text(texts.formed(form)) } else { column }
+        guard let form else { return reader }
+        return ChangingReader(reader: reader, schema: reader.schema) { batch in
+            let columns = batch.columns.map { column in
+                if case .text(let texts) = column { Column.text(texts.formed(form)) } else { column }
+            }
+            return batch.replacing(batch.schema, columns)
         }
-        return Batch(batch.schema, columns, count: batch.count, provenance: batch.provenance)
     }
-
-    package func finder(of field: String) -> FieldFinder? { reader.finder(of: field) }
-    package func pointers(to field: String?) -> RecordPointers? { reader.pointers(to: field) }
 }
 
 /// The UTF-8 byte-order mark before a record, as in two concatenated exports.
@@ -383,16 +397,5 @@ public struct ContainerContents: Sendable {
     public init(_ texts: [ContainedText], recognised: [String]) {
         self.texts = texts
         self.recognised = recognised
-    }
-}
-
-extension SourceHead {
-    /// Whether there is nothing in the file but white space.
-    public var isBlank: Bool { isBlank(from: 0) }
-
-    /// Whether there is nothing but white space behind an offset.
-    package func isBlank(from start: Int) -> Bool {
-        defer { withExtendedLifetime(bytes) {} }
-        return isWhole && bytes.filled[start...].allSatisfy { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
     }
 }

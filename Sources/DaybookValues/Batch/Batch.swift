@@ -134,6 +134,30 @@ public struct Batch: Sendable {
     private func wrongKind(_ name: ColumnName) -> Never {
         preconditionFailure("a stage reads column '\(name)' as a kind that its schema check did not require")
     }
+
+    /// The picked rows of several batches of one schema, in the order of the picks.
+    ///
+    /// The result is self-contained: its text is copied and its origins no longer reference a morsel, so it takes no
+    /// more memory than its rows need.
+    public static func take(_ picks: [RowPick], from batches: [Batch]) -> Batch {
+        guard let first = batches.first else { preconditionFailure("rows are gathered from no batch") }
+        let columns = first.columns.indices.map { index in
+            Column.take(picks, from: batches.map { $0.columns[index] })
+        }
+        let provenance = Provenance.take(picks, from: batches)
+        return Batch(first.schema, columns, count: picks.count, provenance: provenance)
+    }
+
+    /// The same rows without a reference to their morsel.
+    public static func take(_ batch: Batch) -> Batch {
+        take((0..<batch.count).map { RowPick(batch: 0, row: $0) }, from: [batch])
+    }
+
+    /// About how many bytes a self-contained copy of the batch takes.
+    public var footprint: Int {
+        let origins = if case .made = provenance { 0 } else { count * MemoryLayout<RowOrigin>.stride }
+        return columns.reduce(origins) { $0 + $1.footprint }
+    }
 }
 
 /// The amount of text that the rows of a batch point to: far more than the batch's own size if many share a text.
@@ -163,13 +187,13 @@ extension Batch {
         for case let column? in columns.map(\.text) {
             for row in 0..<count { lengths[row] += Int(column.views[row].length) }
         }
-        var pieces: [(rows: Range<Int>, textBytes: Int)] = [(0..<0, 0)]
-        for row in 0..<count {
-            let last = pieces[pieces.count - 1]
-            if !last.rows.isEmpty, last.textBytes + lengths[row] > limit { pieces.append((row..<row, 0)) }
-            let first = pieces[pieces.count - 1].rows.lowerBound
-            pieces[pieces.count - 1].rows = first..<row + 1
-            pieces[pieces.count - 1].textBytes += lengths[row]
+        var pieces: [(rows: Range<Int>, textBytes: Int)] = []
+        for (row, length) in lengths.enumerated() {
+            if let last = pieces.last, last.textBytes + length <= limit {
+                pieces[pieces.count - 1] = (last.rows.lowerBound..<row + 1, last.textBytes + length)
+            } else {
+                pieces.append((row..<row + 1, length))
+            }
         }
         guard pieces.count > 1 else { return [(self, 0)] }
         return pieces.map { rows, textBytes in
@@ -186,52 +210,7 @@ extension Column {
         case .integers, .decimals, .instants, .days, .flags: nil
         }
     }
-}
 
-extension TextColumn {
-    /// Bytes of all texts, each counted for every row that points to it.
-    package var textBytes: Int { views.reduce(0) { $0 &+ Int($1.length) } }
-}
-
-/// One row of one of several batches.
-public struct RowPick: Sendable, BitwiseCopyable {
-    public var batch: UInt32
-    public var row: UInt32
-
-    @inlinable
-    public init(batch: Int, row: Int) {
-        self.batch = UInt32(truncatingIfNeeded: batch)
-        self.row = UInt32(truncatingIfNeeded: row)
-    }
-}
-
-extension Batch {
-    /// The picked rows of several batches of one schema, in the order of the picks.
-    ///
-    /// The result is self-contained: its text is copied and its origins no longer reference a morsel, so it takes no
-    /// more memory than its rows need.
-    public static func take(_ picks: [RowPick], from batches: [Batch]) -> Batch {
-        guard let first = batches.first else { preconditionFailure("rows are gathered from no batch") }
-        let columns = first.columns.indices.map { index in
-            Column.take(picks, from: batches.map { $0.columns[index] })
-        }
-        let provenance = Provenance.take(picks, from: batches)
-        return Batch(first.schema, columns, count: picks.count, provenance: provenance)
-    }
-
-    /// The same rows without a reference to their morsel.
-    public static func take(_ batch: Batch) -> Batch {
-        take((0..<batch.count).map { RowPick(batch: 0, row: $0) }, from: [batch])
-    }
-
-    /// About how many bytes a self-contained copy of the batch takes.
-    public var footprint: Int {
-        let origins = if case .made = provenance { 0 } else { count * MemoryLayout<RowOrigin>.stride }
-        return columns.reduce(origins) { $0 + $1.footprint }
-    }
-}
-
-extension Column {
     fileprivate static func take(_ picks: [RowPick], from columns: [Column]) -> Column {
         switch columns[0] {
         case .text:
@@ -264,41 +243,10 @@ extension Column {
     }
 }
 
-extension Mask? {
-    /// The masks of the picked rows; nil when none of them has a gap.
-    fileprivate static func take(_ picks: [RowPick], from masks: [Mask?]) -> Mask? {
-        guard masks.contains(where: { $0 != nil }) else { return nil }
-        var result: Mask?
-        for (row, pick) in picks.enumerated() where masks[Int(pick.batch)].isMissing(Int(pick.row)) {
-            result.insert(row, of: picks.count)
-        }
-        return result
-    }
-}
-
-extension Values {
-    fileprivate static func take(_ picks: [RowPick], from sources: [Values]) -> Values {
-        // The arrays are alive and unchanged below, so their storage stays where it is; asking each array for it again
-        // in the loop would count a reference for every row.
-        let bases = sources.map { $0.elements.withUnsafeBufferPointer { $0.baseAddress } }
-        let elements = withExtendedLifetime(sources) {
-            [Element](unsafeUninitializedCapacity: picks.count) { new, filled in
-                picks.withUnsafeBufferPointer { picks in
-                    bases.withUnsafeBufferPointer { bases in
-                        for row in 0..<picks.count {
-                            let pick = picks[row]
-                            new.initializeElement(at: row, to: bases[Int(pick.batch)].unsafelyUnwrapped[Int(pick.row)])
-                        }
-                    }
-                }
-                filled = picks.count
-            }
-        }
-        return Values(elements, missing: .take(picks, from: sources.map(\.missing)))
-    }
-}
-
 extension TextColumn {
+    /// Bytes of all texts, each counted for every row that points to it.
+    package var textBytes: Int { views.reduce(0) { $0 &+ Int($1.length) } }
+
     fileprivate static func take(_ picks: [RowPick], from sources: [TextColumn]) -> TextColumn {
         let cells = Values<TextView>.take(picks, from: sources.map { Values($0.views, missing: $0.missing) })
         var views = TextColumn.emptyingGaps(cells.elements, cells.missing)
@@ -338,6 +286,52 @@ extension TextColumn {
         } else {
             target.update(from: cell, count: length)
         }
+    }
+}
+
+/// One row of one of several batches.
+public struct RowPick: Sendable, BitwiseCopyable {
+    public var batch: UInt32
+    public var row: UInt32
+
+    @inlinable
+    public init(batch: Int, row: Int) {
+        self.batch = UInt32(truncatingIfNeeded: batch)
+        self.row = UInt32(truncatingIfNeeded: row)
+    }
+}
+
+extension Mask? {
+    /// The masks of the picked rows; nil when none of them has a gap.
+    fileprivate static func take(_ picks: [RowPick], from masks: [Mask?]) -> Mask? {
+        guard masks.contains(where: { $0 != nil }) else { return nil }
+        var result: Mask?
+        for (row, pick) in picks.enumerated() where masks[Int(pick.batch)].isMissing(Int(pick.row)) {
+            result.insert(row, of: picks.count)
+        }
+        return result
+    }
+}
+
+extension Values {
+    fileprivate static func take(_ picks: [RowPick], from sources: [Values]) -> Values {
+        // The arrays are alive and unchanged below, so their storage stays where it is; asking each array for it again
+        // in the loop would count a reference for every row.
+        let bases = sources.map { $0.elements.withUnsafeBufferPointer { $0.baseAddress } }
+        let elements = withExtendedLifetime(sources) {
+            [Element](unsafeUninitializedCapacity: picks.count) { new, filled in
+                picks.withUnsafeBufferPointer { picks in
+                    bases.withUnsafeBufferPointer { bases in
+                        for row in 0..<picks.count {
+                            let pick = picks[row]
+                            new.initializeElement(at: row, to: bases[Int(pick.batch)].unsafelyUnwrapped[Int(pick.row)])
+                        }
+                    }
+                }
+                filled = picks.count
+            }
+        }
+        return Values(elements, missing: .take(picks, from: sources.map(\.missing)))
     }
 }
 

@@ -36,6 +36,12 @@ public final class Bytes: @unchecked Sendable {
         text.withUTF8 { append($0) }
     }
 
+    /// A copy of some bytes.
+    public convenience init(_ bytes: some Collection<UInt8>) {
+        self.init(capacity: bytes.count)
+        if bytes.withContiguousStorageIfAvailable({ append($0) }) == nil { append(Array(bytes)) }
+    }
+
     deinit { free(storage) }
 
     /// Bytes past the capacity that may be read, never written: vector loads may run over the end.
@@ -123,6 +129,34 @@ public final class Bytes: @unchecked Sendable {
 
     private static func outOfMemory(_ size: Int) -> Never {
         preconditionFailure("the machine has no \(size) bytes of memory left")
+    }
+
+    /// Appends the bytes of a number in this machine's order.
+    @inlinable
+    public func append<Value: BitwiseCopyable>(raw value: Value) {
+        UnsafeMutableRawPointer(reserve(MemoryLayout<Value>.size)).storeBytes(of: value, as: Value.self)
+        count &+= MemoryLayout<Value>.size
+    }
+
+    /// Writes a number over bytes that are there.
+    package func replace<Value: BitwiseCopyable>(at place: Int, raw value: Value) {
+        precondition(place >= 0 && place + MemoryLayout<Value>.size <= count)
+        UnsafeMutableRawPointer(mutableBase + place).storeBytes(of: value, as: Value.self)
+    }
+
+    /// Appends a flag as a byte.
+    public func append(flag: Bool) { append(raw: UInt8(flag ? 1 : 0)) }
+
+    /// Appends a text after its length.
+    public func append(counted text: String) {
+        append(raw: UInt32(text.utf8.count))
+        append(text)
+    }
+
+    /// Appends numbers after their count.
+    public func append<Value: BitwiseCopyable>(array values: [Value]) {
+        append(raw: UInt32(values.count))
+        values.withUnsafeBytes { append($0.assumingMemoryBound(to: UInt8.self)) }
     }
 }
 
@@ -288,9 +322,7 @@ public struct ByteReader {
 
     /// The next `count` bytes.
     public mutating func take(_ count: Int) throws(DaybookError) -> UnsafeBufferPointer<UInt8> {
-        guard count >= 0, count <= left else {
-            throw ByteReader.damaged
-        }
+        guard count >= 0, count <= left else { throw ByteReader.damaged }
         defer { position += count }
         return UnsafeBufferPointer(rebasing: bytes[position..<position + count])
     }
@@ -300,8 +332,7 @@ public struct ByteReader {
 
     /// The next number, written by `Bytes.append(raw:)`.
     public mutating func raw<Value: BitwiseCopyable>(_: Value.Type = Value.self) throws(DaybookError) -> Value {
-        let part = UnsafeRawBufferPointer(try take(MemoryLayout<Value>.size))
-        return part.loadUnaligned(as: Value.self)
+        UnsafeRawBufferPointer(try take(MemoryLayout<Value>.size)).loadUnaligned(as: Value.self)
     }
 
     /// The next flag, written by `Bytes.append(flag:)`; a byte that is neither 0 nor 1 is damaged.
@@ -324,36 +355,6 @@ public struct ByteReader {
             UnsafeMutableRawBufferPointer(new).copyMemory(from: part)
             filled = count
         }
-    }
-}
-
-extension Bytes {
-    /// Appends the bytes of a number in this machine's order.
-    @inlinable
-    public func append<Value: BitwiseCopyable>(raw value: Value) {
-        UnsafeMutableRawPointer(reserve(MemoryLayout<Value>.size)).storeBytes(of: value, as: Value.self)
-        count &+= MemoryLayout<Value>.size
-    }
-
-    /// Writes a number over bytes that are there.
-    package func replace<Value: BitwiseCopyable>(at place: Int, raw value: Value) {
-        precondition(place >= 0 && place + MemoryLayout<Value>.size <= count)
-        UnsafeMutableRawPointer(mutableBase + place).storeBytes(of: value, as: Value.self)
-    }
-
-    /// Appends a flag as a byte.
-    public func append(flag: Bool) { append(raw: UInt8(flag ? 1 : 0)) }
-
-    /// Appends a text after its length.
-    public func append(counted text: String) {
-        append(raw: UInt32(text.utf8.count))
-        append(text)
-    }
-
-    /// Appends numbers after their count.
-    public func append<Value: BitwiseCopyable>(array values: [Value]) {
-        append(raw: UInt32(values.count))
-        values.withUnsafeBytes { append($0.assumingMemoryBound(to: UInt8.self)) }
     }
 }
 

@@ -199,23 +199,7 @@ public struct CellPointers: BitwiseCopyable {
 
     @inlinable
     public func day(_ row: Int) -> Int32 { elements.assumingMemoryBound(to: Int32.self)[row] }
-}
 
-extension Batch {
-    /// Calls `body` with the addresses of all columns, in the order of the schema.
-    ///
-    /// The storage of an array does not move while the array is alive and not written to; the batch is kept alive until
-    /// `body` returns, and batches are never written to.
-    @inlinable
-    public func withCellPointers<Result>(_ body: (UnsafeBufferPointer<CellPointers>) -> Result) -> Result {
-        let pointers = columns.map(CellPointers.init)
-        let result = pointers.withUnsafeBufferPointer(body)
-        withExtendedLifetime(self) {}
-        return result
-    }
-}
-
-extension CellPointers {
     @usableFromInline
     init(_ column: Column) {
         kind = column.kind
@@ -234,5 +218,19 @@ extension CellPointers {
         // An empty array may have no address at all; nothing is read through this one then.
         self.elements = elements ?? UnsafeRawPointer(bitPattern: 64)!
         self.text = text ?? self.elements.assumingMemoryBound(to: UInt8.self)
+    }
+}
+
+extension Batch {
+    /// Calls `body` with the addresses of all columns, in the order of the schema.
+    ///
+    /// The storage of an array does not move while the array is alive and not written to; the batch is kept alive until
+    /// `body` returns, and batches are never written to.
+    @inlinable
+    public func withCellPointers<Result>(_ body: (UnsafeBufferPointer<CellPointers>) -> Result) -> Result {
+        let pointers = columns.map(CellPointers.init)
+        let result = pointers.withUnsafeBufferPointer(body)
+        withExtendedLifetime(self) {}
+        return result
     }
 }

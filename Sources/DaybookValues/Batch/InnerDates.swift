@@ -56,9 +56,7 @@ package struct InnerDates: Sendable, Hashable {
         }
         return result
     }
-}
 
-extension InnerDates {
     func write(to bytes: Bytes) {
         bytes.append(raw: UInt32(ways.count))
         for way in ways {
@@ -89,9 +87,7 @@ public enum InnerStep: Sendable, Hashable {
     case element
     /// The number of the element itself; the last step of the column that holds it.
     case number
-}
 
-extension InnerStep {
     func write(to bytes: Bytes) {
         switch self {
         case .key(let key):

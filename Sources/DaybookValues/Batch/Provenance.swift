@@ -21,9 +21,7 @@ public struct RecordSpan: Sendable, BitwiseCopyable {
         self.start = UInt32(truncatingIfNeeded: start)
         self.end = UInt32(truncatingIfNeeded: end)
     }
-}
 
-extension RecordSpan {
     /// The record, its line end included, for as long as its morsel is there.
     public func bytes(of morsel: Morsel) -> Cell {
         Cell(start: morsel.bytes.base + Int(start), count: Int(end &- start))
@@ -113,9 +111,7 @@ public final class Morsel: Sendable {
         self.firstColumn = firstColumn
         self.firstRecord = firstRecord
     }
-}
 
-extension Morsel {
     /// Whether each record is one line and no line is blank, if the cutter counted enough to know.
     ///
     /// - Parameters:
@@ -149,9 +145,7 @@ public struct RowOrigin: Sendable, BitwiseCopyable {
         self.line = Int64(line)
         self.record = Int64(record)
     }
-}
 
-extension RowOrigin {
     /// The place of the source among the inputs.
     public var source: Int32 {
         get { Int32(bitPattern: head >> 1) }
@@ -266,9 +260,7 @@ public struct CorrectedCopy: Sendable, Hashable {
         var characters = 0
         while left > 0, position < written.count {
             let (length, decoded) = piece(at: position)
-            for byte in written[position..<min(written.count, position + length)] where byte & 0xC0 != 0x80 {
-                characters += 1
-            }
+            characters += written[position..<min(written.count, position + length)].count { $0 & 0xC0 != 0x80 }
             position += length
             left -= decoded
         }

@@ -25,6 +25,47 @@ public struct Field: Sendable, Hashable {
         self.source = source
         self.keys = keys
     }
+
+    private var facts: FieldOrigin.Facts {
+        get { if case .facts(let facts)? = origin { facts } else { FieldOrigin.Facts() } }
+        set { origin = newValue == FieldOrigin.Facts() ? nil : .facts(newValue) }
+    }
+
+    /// Set if the values are whole JSON records other than objects, such as the texts of `["x", "y"]`.
+    package var bare: BareRecords? {
+        get { facts.bare }
+        set { facts.bare = newValue }
+    }
+
+    /// The dates inside the values of a JSON column, if an import or a stage declares them.
+    package var dates: InnerDates {
+        get { facts.dates }
+        set { facts.dates = newValue }
+    }
+
+    /// The number of the file's other keys, if the values were under one key of user defaults.
+    package var otherKeys: Int {
+        get { facts.otherKeys }
+        set { facts.otherKeys = newValue }
+    }
+
+    /// Copies the origin of the column from which this one is made.
+    package mutating func takeOrigin(of other: Field) { origin = other.origin }
+
+    func writeOrigin(to bytes: Bytes) {
+        bytes.append(flag: origin != nil)
+        guard origin != nil else { return }
+        bytes.append(bare?.rawValue ?? 0)
+        dates.write(to: bytes)
+        bytes.append(raw: UInt32(otherKeys))
+    }
+
+    mutating func readOrigin(_ reader: inout ByteReader) throws(DaybookError) {
+        guard try reader.flag() else { return }
+        bare = BareRecords(rawValue: try reader.raw(UInt8.self))
+        dates = try InnerDates(reading: &reader)
+        otherKeys = Int(try reader.raw(UInt32.self))
+    }
 }
 
 /// The columns of a batch: names, kinds and order.
@@ -293,62 +334,13 @@ package enum BareRecords: UInt8, Sendable {
     case someBesideTheirKey
 }
 
-/// Facts about the source of a column's values, for writers. Separate from the field, which is copied often.
-package final class FieldOrigin: Sendable, Hashable {
-    let bare: BareRecords?
-    let dates: InnerDates
-    let otherKeys: Int
-
-    init?(_ bare: BareRecords?, _ dates: InnerDates, _ otherKeys: Int) {
-        if bare == nil, dates.isEmpty, otherKeys == 0 { return nil }
-        (self.bare, self.dates, self.otherKeys) = (bare, dates, otherKeys)
+/// Facts about the source of a column's values, for writers. Behind a reference, since fields are copied often.
+package indirect enum FieldOrigin: Sendable, Hashable {
+    package struct Facts: Sendable, Hashable {
+        var bare: BareRecords?
+        var dates = InnerDates()
+        var otherKeys = 0
     }
 
-    package static func == (one: FieldOrigin, other: FieldOrigin) -> Bool {
-        one.bare == other.bare && one.dates == other.dates && one.otherKeys == other.otherKeys
-    }
-
-    package func hash(into hasher: inout Hasher) {
-        hasher.combine(bare)
-        hasher.combine(dates)
-        hasher.combine(otherKeys)
-    }
-}
-
-extension Field {
-    /// Set if the values are whole JSON records other than objects, such as the texts of `["x", "y"]`.
-    package var bare: BareRecords? {
-        get { origin?.bare }
-        set { origin = FieldOrigin(newValue, dates, otherKeys) }
-    }
-
-    /// The dates inside the values of a JSON column, if an import or a stage declares them.
-    package var dates: InnerDates {
-        get { origin?.dates ?? InnerDates() }
-        set { origin = FieldOrigin(bare, newValue, otherKeys) }
-    }
-
-    /// The number of the file's other keys, if the values were under one key of user defaults.
-    package var otherKeys: Int {
-        get { origin?.otherKeys ?? 0 }
-        set { origin = FieldOrigin(bare, dates, newValue) }
-    }
-
-    /// Copies the origin of the column from which this one is made.
-    package mutating func takeOrigin(of other: Field) { origin = other.origin }
-
-    func writeOrigin(to bytes: Bytes) {
-        bytes.append(flag: origin != nil)
-        guard let origin else { return }
-        bytes.append(origin.bare?.rawValue ?? 0)
-        origin.dates.write(to: bytes)
-        bytes.append(raw: UInt32(origin.otherKeys))
-    }
-
-    mutating func readOrigin(_ reader: inout ByteReader) throws(DaybookError) {
-        guard try reader.flag() else { return }
-        let bare = BareRecords(rawValue: try reader.raw(UInt8.self))
-        let dates = try InnerDates(reading: &reader)
-        origin = FieldOrigin(bare, dates, Int(try reader.raw(UInt32.self)))
-    }
+    case facts(Facts)
 }

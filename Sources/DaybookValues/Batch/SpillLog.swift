@@ -56,12 +56,7 @@ public struct SpillLog: Sendable {
     public mutating func spill(to scratch: any Scratch) throws(DaybookError) {
         guard count > onDisk else { return }
         let file = try ownFile(scratch)
-        let bytes = Bytes()
-        for block in blocks {
-            bytes.removeAll()
-            bytes.append(block)
-            try file.append(bytes)
-        }
+        for block in blocks { try file.append(Bytes(block)) }
         self.file = file
         onDisk = count
         blocks = []
@@ -72,11 +67,7 @@ public struct SpillLog: Sendable {
     private func ownFile(_ scratch: any Scratch) throws(DaybookError) -> any ScratchFile {
         if let file, file.length == onDisk { return file }
         let own = try scratch.makeFile()
-        try forEachPart(in: 0..<onDisk) { (bytes) throws(DaybookError) in
-            let part = Bytes(capacity: bytes.count)
-            part.append(bytes)
-            try own.append(part)
-        }
+        try forEachPart(in: 0..<onDisk) { (part) throws(DaybookError) in try own.append(Bytes(part)) }
         return own
     }
 
@@ -131,5 +122,20 @@ extension SpillLog: BinaryForm {
 
     public init(reading reader: inout ByteReader) throws(DaybookError) {
         append(Array(try reader.take(Int(truncatingIfNeeded: try reader.raw(UInt64.self)))))
+    }
+}
+
+extension RandomAccessCollection where Index == Int {
+    /// The first index of the second part of a partitioned collection: first all elements for which `isInSecond` is
+    /// false, then all for which it is true. `endIndex` if the second part is empty.
+    @inlinable
+    @inline(__always)
+    public func partitioningIndex(where isInSecond: (Element) -> Bool) -> Int {
+        var (low, high) = (startIndex, endIndex)
+        while low < high {
+            let middle = low &+ (high &- low) / 2
+            if isInSecond(self[middle]) { high = middle } else { low = middle &+ 1 }
+        }
+        return low
     }
 }

@@ -151,25 +151,7 @@ public struct TextColumn: Sendable {
         let values = Values(views, missing: missing).keeping(kept)
         return TextColumn(bytes, views: values.elements, missing: values.missing)
     }
-}
 
-extension Values {
-    /// One text per row, of at most `longest` bytes; `write` returns how many it wrote. Gaps stay gaps.
-    @inlinable
-    @inline(__always)
-    public func text(
-        longest: Int,
-        _ write: (_ element: Element, _ start: UnsafeMutablePointer<UInt8>) -> Int
-    ) -> TextColumn {
-        elements.withUnsafeBufferPointer { elements in
-            TextColumn(rows: count, missing: missing, capacity: count * Swift.min(longest, 32)) { row, bytes in
-                bytes.count += write(elements[row], bytes.reserve(longest))
-            }
-        }
-    }
-}
-
-extension TextColumn {
     /// One text a row, of whatever `write` appends to the bytes. Gaps stay gaps.
     @inlinable
     @inline(__always)
@@ -186,6 +168,22 @@ extension TextColumn {
             text.appendView(from: start)
         }
         self = text.build()
+    }
+}
+
+extension Values {
+    /// One text per row, of at most `longest` bytes; `write` returns how many it wrote. Gaps stay gaps.
+    @inlinable
+    @inline(__always)
+    public func text(
+        longest: Int,
+        _ write: (_ element: Element, _ start: UnsafeMutablePointer<UInt8>) -> Int
+    ) -> TextColumn {
+        elements.withUnsafeBufferPointer { elements in
+            TextColumn(rows: count, missing: missing, capacity: count * Swift.min(longest, 32)) { row, bytes in
+                bytes.count += write(elements[row], bytes.reserve(longest))
+            }
+        }
     }
 }
 

@@ -63,9 +63,7 @@ public enum NumberText {
         let tens = (pairs &* 103) &>> 10 & 0x000F_000F_000F_000F
         return tens | (pairs &- tens &* 10) &<< 8
     }
-}
 
-extension NumberText {
     /// Writes the shortest digits that read back as the same number, in at most 32 bytes; a whole one without a point.
     public static func write(_ value: Double, to start: UnsafeMutablePointer<UInt8>) -> Int {
         if value.magnitude < 1e15, let whole = Int64(exactly: value), whole != 0 || value.sign == .plus {

@@ -6,15 +6,13 @@ import Foundation
 /// nothing and takes dictionaries with the key `CF$UID` for references.
 enum FieldCoding {
     static func write(_ value: some Encodable, to bytes: Bytes) throws {
-        let root = FieldBox()
-        try root.set(value)
-        root.write(to: bytes)
+        try FieldEncoder(bytes: bytes).encode(value)
     }
 
     static func read<Value: Decodable>(_: Value.Type, from reader: inout ByteReader) throws -> Value {
         let field = try StoredField(reading: &reader, depth: 0)
         guard reader.isAtEnd else { throw ByteReader.damaged }
-        return try FieldDecoder(field).value()
+        return try FieldDecoder(field: field).value()
     }
 
     fileprivate enum Tag: UInt8 {
@@ -25,164 +23,104 @@ enum FieldCoding {
     fileprivate static let deepest = 200
 }
 
-/// The name of a key, or the place in a list.
-private struct FieldKey: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-
-    init(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { self.stringValue = "\(intValue)" }
-}
-
 // MARK: - Writing
 
-/// A value that is being encoded.
-private final class FieldBox {
-    private enum Content {
-        case nothing
-        case flag(Bool)
-        case integer(Int64)
-        case natural(UInt64)
-        case decimal(Double)
-        case text(String)
-        case data(Data)
-        case list([FieldBox])
-        case map([(key: String, value: FieldBox)])
-    }
-
-    private var content = Content.nothing
-
-    func setNothing() { content = .nothing }
-
-    func set<Value: Encodable>(_ value: Value) throws {
-        switch value {
-        case let value as Bool: content = .flag(value)
-        case let value as String: content = .text(value)
-        case let value as Double: content = .decimal(value)
-        // A float is a double without loss, and no field of a partial result is one.
-        case let value as Float: content = .decimal(Double(value))
-        case let value as Data: content = .data(value)
-        case let value as any FixedWidthInteger:
-            content = Int64(exactly: value).map(Content.integer) ?? .natural(UInt64(truncatingIfNeeded: value))
-        default: try value.encode(to: FieldEncoder(box: self))
-        }
-    }
-
-    func beginList() { if case .list = content {} else { content = .list([]) } }
-    func beginMap() { if case .map = content {} else { content = .map([]) } }
-
-    var count: Int { if case .list(let boxes) = content { boxes.count } else { 0 } }
-
-    func appended() -> FieldBox {
-        guard case .list(var boxes) = content else { preconditionFailure("a list was begun") }
-        content = .nothing
-        let box = FieldBox()
-        boxes.append(box)
-        content = .list(boxes)
-        return box
-    }
-
-    func value(of key: String) -> FieldBox {
-        guard case .map(var pairs) = content else { preconditionFailure("a map was begun") }
-        content = .nothing
-        let box = FieldBox()
-        pairs.append((key, box))
-        content = .map(pairs)
-        return box
-    }
-
-    func write(to bytes: Bytes) {
-        func tag(_ tag: FieldCoding.Tag) { bytes.append(tag.rawValue) }
-        switch content {
-        case .nothing: tag(.nothing)
-        case .flag(let value):
-            tag(.flag)
-            bytes.append(flag: value)
-        case .integer(let value):
-            tag(.integer)
-            bytes.append(raw: value)
-        case .natural(let value):
-            tag(.natural)
-            bytes.append(raw: value)
-        case .decimal(let value):
-            tag(.decimal)
-            bytes.append(raw: value.bitPattern)
-        case .text(let value):
-            tag(.text)
-            bytes.append(counted: value)
-        case .data(let value):
-            tag(.data)
-            bytes.append(raw: UInt64(value.count))
-            bytes.append(value.span)
-        case .list(let boxes):
-            tag(.list)
-            bytes.append(raw: UInt64(boxes.count))
-            for box in boxes { box.write(to: bytes) }
-        case .map(let pairs):
-            tag(.map)
-            bytes.append(raw: UInt64(pairs.count))
-            for pair in pairs {
-                bytes.append(counted: pair.key)
-                pair.value.write(to: bytes)
-            }
-        }
-    }
-}
-
+/// Writes each value where it comes; a list or a map counts its fields in front of them.
 private struct FieldEncoder: Encoder, SingleValueEncodingContainer {
-    let box: FieldBox
+    let bytes: Bytes
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        box.beginMap()
-        return KeyedEncodingContainer(Keyed(box: box))
+        put(.map, UInt64(0))
+        return KeyedEncodingContainer(Keyed(encoder: self, place: bytes.count - 8))
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
-        box.beginList()
-        return Unkeyed(box: box)
+        put(.list, UInt64(0))
+        return Unkeyed(encoder: self, place: bytes.count - 8)
     }
 
     func singleValueContainer() -> any SingleValueEncodingContainer { self }
-    func encodeNil() { box.setNothing() }
-    func encode<Value: Encodable>(_ value: Value) throws { try box.set(value) }
+    func encodeNil() { bytes.append(FieldCoding.Tag.nothing.rawValue) }
+
+    func encode<Value: Encodable>(_ value: Value) throws {
+        switch value {
+        case let value as Bool: put(.flag, UInt8(value ? 1 : 0))
+        case let value as String:
+            bytes.append(FieldCoding.Tag.text.rawValue)
+            bytes.append(counted: value)
+        case let value as Double: put(.decimal, value.bitPattern)
+        // A float is a double without loss, and no field of a partial result is one.
+        case let value as Float: put(.decimal, Double(value).bitPattern)
+        case let value as Data:
+            put(.data, UInt64(value.count))
+            bytes.append(value.span)
+        case let value as any FixedWidthInteger:
+            if let value = Int64(exactly: value) {
+                put(.integer, value)
+            } else {
+                put(.natural, UInt64(truncatingIfNeeded: value))
+            }
+        default:
+            let start = bytes.count
+            try value.encode(to: self)
+            if bytes.count == start { encodeNil() }
+        }
+    }
+
+    private func put(_ tag: FieldCoding.Tag, _ value: some BitwiseCopyable) {
+        bytes.append(tag.rawValue)
+        bytes.append(raw: value)
+    }
+
+    /// The number of fields that stands at a place.
+    private func count(at place: Int) -> UInt64 { bytes.cell(place...).number() }
+
+    /// Counts one more field at a place, which is then to be written.
+    private func next(at place: Int) -> FieldEncoder {
+        bytes.replace(at: place, raw: count(at: place) + 1)
+        return self
+    }
 
     private struct Keyed<Key: CodingKey>: KeyedEncodingContainerProtocol {
-        let box: FieldBox
+        let encoder: FieldEncoder
+        let place: Int
         var codingPath: [any CodingKey] { [] }
 
-        func encodeNil(forKey key: Key) { box.value(of: key.stringValue).setNothing() }
+        private func field(_ key: String) -> FieldEncoder {
+            encoder.bytes.append(counted: key)
+            return encoder.next(at: place)
+        }
+
+        func encodeNil(forKey key: Key) { field(key.stringValue).encodeNil() }
         func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
-            try box.value(of: key.stringValue).set(value)
+            try field(key.stringValue).encode(value)
         }
         func nestedContainer<Inner: CodingKey>(
             keyedBy type: Inner.Type,
             forKey key: Key
-        ) -> KeyedEncodingContainer<Inner> {
-            FieldEncoder(box: box.value(of: key.stringValue)).container(keyedBy: type)
-        }
+        ) -> KeyedEncodingContainer<Inner> { field(key.stringValue).container(keyedBy: type) }
         func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-            FieldEncoder(box: box.value(of: key.stringValue)).unkeyedContainer()
+            field(key.stringValue).unkeyedContainer()
         }
-        func superEncoder() -> any Encoder { FieldEncoder(box: box.value(of: "super")) }
-        func superEncoder(forKey key: Key) -> any Encoder { FieldEncoder(box: box.value(of: key.stringValue)) }
+        func superEncoder() -> any Encoder { field("super") }
+        func superEncoder(forKey key: Key) -> any Encoder { field(key.stringValue) }
     }
 
     private struct Unkeyed: UnkeyedEncodingContainer {
-        let box: FieldBox
+        let encoder: FieldEncoder
+        let place: Int
         var codingPath: [any CodingKey] { [] }
-        var count: Int { box.count }
+        var count: Int { Int(encoder.count(at: place)) }
 
-        func encodeNil() { box.appended().setNothing() }
-        func encode<Value: Encodable>(_ value: Value) throws { try box.appended().set(value) }
+        func encodeNil() { encoder.next(at: place).encodeNil() }
+        func encode<Value: Encodable>(_ value: Value) throws { try encoder.next(at: place).encode(value) }
         func nestedContainer<Inner: CodingKey>(keyedBy type: Inner.Type) -> KeyedEncodingContainer<Inner> {
-            FieldEncoder(box: box.appended()).container(keyedBy: type)
+            encoder.next(at: place).container(keyedBy: type)
         }
-        func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
-            FieldEncoder(box: box.appended()).unkeyedContainer()
-        }
-        func superEncoder() -> any Encoder { FieldEncoder(box: box.appended()) }
+        func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { encoder.next(at: place).unkeyedContainer() }
+        func superEncoder() -> any Encoder { encoder.next(at: place) }
     }
 }
 
@@ -247,8 +185,6 @@ private struct FieldDecoder: Decoder, SingleValueDecodingContainer {
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-    init(_ field: StoredField) { self.field = field }
-
     func value<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
         if let integer = type as? any FixedWidthInteger.Type, let value = number(integer) as? Value { return value }
         switch field {
@@ -301,24 +237,24 @@ private struct FieldDecoder: Decoder, SingleValueDecodingContainer {
 
         func contains(_ key: Key) -> Bool { fields[key.stringValue] != nil }
 
-        private func decoder(_ key: some CodingKey) throws -> FieldDecoder {
-            guard let field = fields[key.stringValue] else { throw ByteReader.damaged }
-            return FieldDecoder(field)
+        private func decoder(_ key: String) throws -> FieldDecoder {
+            guard let field = fields[key] else { throw ByteReader.damaged }
+            return FieldDecoder(field: field)
         }
 
-        func decodeNil(forKey key: Key) throws -> Bool { try decoder(key).field.isNothing }
+        func decodeNil(forKey key: Key) throws -> Bool { try decoder(key.stringValue).field.isNothing }
         func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-            try decoder(key).value(type)
+            try decoder(key.stringValue).value(type)
         }
         func nestedContainer<Inner: CodingKey>(
             keyedBy type: Inner.Type,
             forKey key: Key
-        ) throws -> KeyedDecodingContainer<Inner> { try decoder(key).container(keyedBy: type) }
+        ) throws -> KeyedDecodingContainer<Inner> { try decoder(key.stringValue).container(keyedBy: type) }
         func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-            try decoder(key).unkeyedContainer()
+            try decoder(key.stringValue).unkeyedContainer()
         }
-        func superDecoder() throws -> any Decoder { try decoder(FieldKey(stringValue: "super")) }
-        func superDecoder(forKey key: Key) throws -> any Decoder { try decoder(key) }
+        func superDecoder() throws -> any Decoder { try decoder("super") }
+        func superDecoder(forKey key: Key) throws -> any Decoder { try decoder(key.stringValue) }
     }
 
     private struct Unkeyed: UnkeyedDecodingContainer {
@@ -331,7 +267,7 @@ private struct FieldDecoder: Decoder, SingleValueDecodingContainer {
         private mutating func next() throws -> FieldDecoder {
             guard !isAtEnd else { throw ByteReader.damaged }
             defer { currentIndex += 1 }
-            return FieldDecoder(fields[currentIndex])
+            return FieldDecoder(field: fields[currentIndex])
         }
 
         mutating func decodeNil() throws -> Bool {

@@ -12,6 +12,7 @@ public protocol PartialResult: Sendable, Codable {
 }
 
 extension PartialResult {
+    public var endedRows: Int { 0 }
     public var footprint: Int { 0 }
     public mutating func spill(to scratch: any Scratch) throws(DaybookError) {}
 }
@@ -72,10 +73,6 @@ public protocol ScratchFile: AnyObject, Sendable {
     /// Appends up to `length` bytes from `offset` on to `bytes`.
     func read(_ length: Int, at offset: Int, into bytes: Bytes) throws(DaybookError)
     var length: Int { get }
-}
-
-extension PartialResult {
-    public var endedRows: Int { 0 }
 }
 
 /// A partial result whose keys can be extracted.
@@ -200,9 +197,7 @@ extension BinaryForm {
     }
 
     public init(from decoder: any Decoder) throws {
-        let data = try decoder.singleValueContainer().decode(Data.self)
-        let bytes = Bytes(capacity: data.count)
-        bytes.append(data.span)
+        let bytes = Bytes(try decoder.singleValueContainer().decode(Data.self))
         var reader = ByteReader(bytes.filled)
         self = try Self(reading: &reader)
         withExtendedLifetime(bytes) {}
@@ -214,8 +209,6 @@ extension Bytes: BinaryForm {
     public func write(to bytes: Bytes) { bytes.append(self) }
 
     public convenience init(reading reader: inout ByteReader) throws(DaybookError) {
-        let rest = try reader.rest()
-        self.init(capacity: rest.count)
-        append(rest)
+        self.init(try reader.rest())
     }
 }

@@ -18,7 +18,7 @@ public enum DisplayText {
         let hundredths = cut + (rest >= whole - rest && (cut < 9_999 || part > whole) ? 1 : 0)
         let decimals = hundredths % 100
         guard decimals > 0 else { return "\(count(hundredths / 100)) %" }
-        let shown = decimals % 10 == 0 ? "\(decimals / 10)" : (decimals < 10 ? "0\(decimals)" : "\(decimals)")
+        let shown = decimals % 10 == 0 ? "\(decimals / 10)" : decimals.padded(to: 2)
         return "\(count(hundredths / 100)).\(shown) %"
     }
 
@@ -57,8 +57,7 @@ public enum DisplayText {
     package static func duration(_ nanoseconds: UInt64) -> String {
         let hundredths = nanoseconds / 10_000_000
         if hundredths < 6_000 {
-            let rest = hundredths % 100
-            return "\(hundredths / 100).\(rest < 10 ? "0" : "")\(rest) s"
+            return "\(hundredths / 100).\((hundredths % 100).padded(to: 2)) s"
         }
         let seconds = hundredths / 100
         if seconds < 3_600 { return "\(seconds / 60) min \(seconds % 60) s" }
@@ -85,6 +84,12 @@ extension BinaryInteger {
             text.append(digit)
         }
         return text
+    }
+
+    /// The digits, with zeros in front of them up to a width.
+    package func padded(to width: Int, radix: Int = 10, uppercase: Bool = false) -> String {
+        let digits = String(self, radix: radix, uppercase: uppercase)
+        return String(repeating: "0", count: Swift.max(0, width - digits.utf8.count)) + digits
     }
 }
 

@@ -95,6 +95,12 @@ public struct Findings: Sendable {
         /// The number of the record in its morsel, from 0.
         public var record: UInt32
         public var token: Finding.Token
+
+        fileprivate init(_ record: Int, _ span: RecordSpan, at: Int, _ token: Finding.Token) {
+            (self.span, self.token) = (span, token)
+            self.at = UInt32(truncatingIfNeeded: at)
+            self.record = UInt32(truncatingIfNeeded: record)
+        }
     }
 
     /// Rows of the batch that break one rule.
@@ -290,26 +296,12 @@ public struct Findings: Sendable {
         saying message: String? = nil
     ) {
         if let message { recordDetails[rejectedRecords.count] = message }
-        rejectedRecords.append(
-            Record(
-                span: span,
-                at: UInt32(truncatingIfNeeded: at),
-                record: UInt32(truncatingIfNeeded: record),
-                token: token
-            )
-        )
+        rejectedRecords.append(Record(record, span, at: at, token))
     }
 
     /// Records a warning about a record that still becomes a row.
     public mutating func warn(record: Int, _ span: RecordSpan, at: Int, _ token: Finding.Token) {
-        warnedRecords.append(
-            Record(
-                span: span,
-                at: UInt32(truncatingIfNeeded: at),
-                record: UInt32(truncatingIfNeeded: record),
-                token: token
-            )
-        )
+        warnedRecords.append(Record(record, span, at: at, token))
     }
 
     /// Counts what an importer skips that is not a row.
@@ -336,12 +328,10 @@ public struct Findings: Sendable {
     public mutating func saw(records: Int) { recordsSeen += records }
 
     /// The own message of a rejected row; `index` counts `rejectedRows`.
-    public func message(ofRejectedRow index: Int) -> String? { rowDetails.isEmpty ? nil : rowDetails[index] }
+    public func message(ofRejectedRow index: Int) -> String? { rowDetails[index] }
     /// The path to the faulty value inside the cell.
-    public func inside(ofRejectedRow index: Int) -> [String] { rowInsides.isEmpty ? [] : rowInsides[index] ?? [] }
-    public func inside(ofWarnedRow index: Int) -> [String] {
-        rowWarningInsides.isEmpty ? [] : rowWarningInsides[index] ?? []
-    }
+    public func inside(ofRejectedRow index: Int) -> [String] { rowInsides[index] ?? [] }
+    public func inside(ofWarnedRow index: Int) -> [String] { rowWarningInsides[index] ?? [] }
     public func message(ofWarnedRow index: Int) -> String? { rowWarningDetails[index] }
     /// The other rows that the message of a warning names.
     public func rows(namedByWarning index: Int) -> [RowOrigin] { rowsNamed[index] ?? [] }
@@ -378,4 +368,26 @@ struct NamedRows: Sendable {
         let place = numbers.partitioningIndex { $0 >= finding }
         return place < numbers.count && numbers[place] == finding ? rows[place] : nil
     }
+}
+
+/// What a message says of a value behind its fault: the nearest allowed value, or the mended one.
+///
+/// It is worded only for the findings that are shown.
+public struct ValueHint: Sendable {
+    private let source: any Hashable & Sendable
+    private let words: @Sendable (Cell?) -> String
+
+    /// - Parameter source: what the words come from; hints of equal ones are equal.
+    public init(of source: any Hashable & Sendable, _ words: @escaping @Sendable (Cell?) -> String) {
+        (self.source, self.words) = (source, words)
+    }
+
+    package func text(about value: Cell?) -> String { words(value) }
+}
+
+extension ValueHint: Hashable {
+    public static func == (one: ValueHint, other: ValueHint) -> Bool {
+        AnyHashable(one.source) == AnyHashable(other.source)
+    }
+    public func hash(into hasher: inout Hasher) { hasher.combine(AnyHashable(source)) }
 }

@@ -25,9 +25,7 @@ public enum NearestName {
         guard !words.isEmpty else { return nil }
         let names = candidates.filter { words.isSubset(of: parts(of: $0)) }
         guard (1...3).contains(names.count) else { return nil }
-        let quoted = names.map { "'\($0)'" }
-        let first = quoted.dropLast().joined(separator: ", ")
-        return "did you mean \(first.isEmpty ? "" : first + " or ")\(quoted[quoted.count - 1])?"
+        return "did you mean \(DisplayText.list(names.map { "'\($0)'" }, "or"))?"
     }
 
     private static func parts(of name: String) -> [String] {
@@ -187,9 +185,7 @@ public final class NearestNames: Sendable {
             return nearest
         }
     }
-}
 
-extension NearestNames {
     /// The name nearest to a value, as a message offers it.
     public var hint: ValueHint {
         ValueHint(of: self) { [self] value in

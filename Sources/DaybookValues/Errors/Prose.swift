@@ -66,9 +66,7 @@ package enum PrintableText {
 
     /// The text with symbols for characters that would control a terminal.
     package static func of(_ text: String) -> String {
-        var result = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars { result.append(scalar == "\t" ? " " : of(scalar)) }
-        return String(result)
+        String(String.UnicodeScalarView(text.unicodeScalars.map { $0 == "\t" ? " " : of($0) }))
     }
 
     /// The scalar, or a symbol for a control character. A tab stays a tab.
@@ -126,5 +124,29 @@ extension String {
         short.append("…")
         short.append(contentsOf: unicodeScalars.suffix(limit / 3))
         return String(short)
+    }
+
+    /// The beginning of a user's text, for a message.
+    package var shortened: String { unicodeScalars.count <= 60 ? self : "\(String(unicodeScalars.prefix(60)))…" }
+
+    /// The text with every `part` replaced, found among the Unicode scalars.
+    ///
+    /// Swift compares characters, and to Swift a quote followed by a combining mark is no quote. Every other program
+    /// sees one, so text that is escaped for another program is searched by scalars.
+    public func replacingScalars(_ part: String, with other: String) -> String {
+        let (text, wanted) = (Array(utf8), Array(part.utf8))
+        guard !wanted.isEmpty, text.count >= wanted.count else { return self }
+        var result: [UInt8] = []
+        var position = 0
+        while position < text.count {
+            if text[position...].starts(with: wanted) {
+                result += other.utf8
+                position += wanted.count
+            } else {
+                result.append(text[position])
+                position += 1
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
     }
 }

@@ -213,9 +213,7 @@ package struct JSONCursor {
         }
         return finish()
     }
-}
 
-extension JSONCursor {
     /// Steps over a string and returns whether it has escapes; nil if there is no string.
     package mutating func string() -> Bool? {
         let opening = position

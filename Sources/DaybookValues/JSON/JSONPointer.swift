@@ -33,15 +33,7 @@ package struct JSONPointer: Hashable, Sendable {
     }
 
     package static func escaped(_ token: String) -> String {
-        var result = ""
-        for character in token {
-            switch character {
-            case "~": result += "~0"
-            case "/": result += "~1"
-            default: result.append(character)
-            }
-        }
-        return result
+        token.reduce(into: "") { $0 += $1 == "~" ? "~0" : $1 == "/" ? "~1" : String($1) }
     }
 
     package var written: String { tokens.map { "/" + JSONPointer.escaped($0) }.joined() }
@@ -56,40 +48,12 @@ extension JSONCursor {
         for token in pointer.tokens {
             missing = token
             skipSpace()
-            switch byte {
-            case UInt8(ascii: "{"):
-                guard open(), enterMember(Array(token.utf8)) else { return nil }
-                around.append(true)
-            case UInt8(ascii: "["):
-                guard let index = Int(token), index >= 0, String(index) == token, open(), enterElement(index) else {
-                    return nil
-                }
-                around.append(false)
-            default: return nil
-            }
+            around.append(byte == UInt8(ascii: "{"))
+            guard enter(JSONPath.Step(token), takesFirst: true) else { return nil }
         }
         missing = nil
         skipSpace()
         return around
-    }
-
-    private mutating func enterMember(_ name: [UInt8]) -> Bool {
-        skipSpace()
-        if byte == UInt8(ascii: "}") { return false }
-        while true {
-            guard let key = key() else { return false }
-            if JSONString.name(base, key.bytes, isEscaped: key.isEscaped) == name { return true }
-            guard skipValue(), next(inObject: true) == true else { return false }
-        }
-    }
-
-    private mutating func enterElement(_ index: Int) -> Bool {
-        skipSpace()
-        if byte == UInt8(ascii: "]") { return false }
-        for _ in 0..<index {
-            guard skipValue(), next(inObject: false) == true else { return false }
-        }
-        return true
     }
 
     /// The value at `path` in the record at the cursor, its quotes included. The last of duplicate keys counts.
@@ -111,6 +75,52 @@ extension JSONCursor {
         }
         return found
     }
+
+    /// The value at the end of a path that begins at the cursor; nil if there is none, or skipped text is no JSON.
+    ///
+    /// Of two equal keys the last one counts, as in an import.
+    package mutating func range(of path: JSONPath) -> Range<Int>? {
+        for step in path.steps { guard enter(step, takesFirst: false) else { return nil } }
+        skipSpace()
+        let start = position
+        return skipValue() ? start..<position : nil
+    }
+
+    /// Steps into the object or array at the cursor, to the value of a step; false, perhaps with a fault, without one.
+    ///
+    /// - Parameter takesFirst: whether of two equal keys the first counts, so that nothing behind it is read.
+    private mutating func enter(_ step: JSONPath.Step, takesFirst: Bool) -> Bool {
+        skipSpace()
+        switch byte {
+        case UInt8(ascii: "{"): return open() && enter(key: step.key, takesFirst: takesFirst)
+        case UInt8(ascii: "["):
+            guard let number = step.number, open() else { return false }
+            skipSpace()
+            if byte == UInt8(ascii: "]") { return false }
+            for _ in 0..<number { guard skipValue(), next(inObject: false) == true else { return false } }
+            return true
+        default: return false
+        }
+    }
+
+    private mutating func enter(key: [UInt8], takesFirst: Bool) -> Bool {
+        skipSpace()
+        if byte == UInt8(ascii: "}") { return false }
+        let inside = depth
+        var found: Int?
+        while true {
+            guard let name = self.key() else { return false }
+            if JSONString.isName(key, base, name.bytes, isEscaped: name.isEscaped) {
+                found = position
+                if takesFirst { return true }
+            }
+            guard skipValue(), let more = next(inObject: true) else { return false }
+            guard more else { break }
+        }
+        guard let found else { return false }
+        (position, depth) = (found, inside)
+        return true
+    }
 }
 
 /// The steps from a JSON value to one inside it: a pointer parsed once for many values.
@@ -130,44 +140,4 @@ package struct JSONPath: Sendable, Hashable {
     package var steps: [Step]
 
     package init(_ pointer: JSONPointer) { steps = pointer.tokens.map(Step.init) }
-}
-
-extension JSONCursor {
-    /// The value at the end of a path that begins at the cursor; nil if there is none, or skipped text is no JSON.
-    ///
-    /// Of two equal keys the last one counts, as in an import.
-    package mutating func range(of path: JSONPath) -> Range<Int>? {
-        for step in path.steps {
-            skipSpace()
-            switch byte {
-            case UInt8(ascii: "{"): guard open(), enter(key: step.key) else { return nil }
-            case UInt8(ascii: "["): guard let number = step.number, open(), enter(element: number) else { return nil }
-            default: return nil
-            }
-        }
-        skipSpace()
-        let start = position
-        return skipValue() ? start..<position : nil
-    }
-
-    private mutating func enter(key: [UInt8]) -> Bool {
-        var found: Int?
-        let inside = depth
-        if closesAtOnce(UInt8(ascii: "}")) { return false }
-        repeat {
-            guard let name = self.key() else { return false }
-            if JSONString.isName(key, base, name.bytes, isEscaped: name.isEscaped) { found = position }
-            guard skipValue(), let more = next(inObject: true) else { return false }
-            if !more { break }
-        } while true
-        guard let found else { return false }
-        (position, depth) = (found, inside)
-        return true
-    }
-
-    private mutating func enter(element number: Int) -> Bool {
-        if closesAtOnce(UInt8(ascii: "]")) { return false }
-        for _ in 0..<number { guard skipValue(), next(inObject: false) == true else { return false } }
-        return true
-    }
 }

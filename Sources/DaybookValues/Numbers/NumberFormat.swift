@@ -114,14 +114,10 @@ public enum NumberMark: UInt8, Sendable, Hashable, BitwiseCopyable, CaseIterable
 
     /// The mark that a text is; nil for any other text.
     package init?(_ text: String) {
-        switch text {
-        case ".": self = .point
-        case ",": self = .comma
-        case "'", "\u{2019}": self = .apostrophe
-        case " ", "\u{A0}", "\u{202F}", "\u{2009}": self = .space
-        case "_": self = .underscore
-        default: return nil
-        }
+        let bytes = Bytes(text)
+        defer { withExtendedLifetime(bytes) {} }
+        guard let found = NumberMark.found(at: 0, of: bytes.filled), found.length == bytes.count else { return nil }
+        self = found.mark
     }
 }
 
@@ -156,16 +152,12 @@ public struct NumberEvidence: Sendable, Hashable {
     public init?(_ cell: Cell) {
         guard cell.count <= 64 else { return nil }
         var place = 0
-        var isSigned = NumberEvidence.take("-+", cell, &place) || NumberEvidence.takeMinus(cell, &place)
-        var isOpen = !isSigned && NumberEvidence.take("(", cell, &place)
+        var (isSigned, isOpen) = NumberEvidence.takeSign(cell, &place)
         let word = NumberEvidence.wordBeforeDigits(cell, from: place)
         if !word.isEmpty {
             place = word.upperBound
             place += NumberMark.space.length(at: place, of: cell)
-            if !isSigned, !isOpen {
-                isSigned = NumberEvidence.take("-+", cell, &place) || NumberEvidence.takeMinus(cell, &place)
-                isOpen = !isSigned && NumberEvidence.take("(", cell, &place)
-            }
+            if !isSigned, !isOpen { (isSigned, isOpen) = NumberEvidence.takeSign(cell, &place) }
             currency = word
         }
         guard readDigits(cell, &place) else { return nil }
@@ -252,15 +244,15 @@ public struct NumberEvidence: Sendable, Hashable {
         return false
     }
 
-    /// The sign of mathematics, U+2212.
-    private static func takeMinus(_ cell: Cell, _ place: inout Int) -> Bool {
-        guard isMinus(cell, place) else { return false }
-        place += 3
-        return true
+    private static func takeSign(_ cell: Cell, _ place: inout Int) -> (isSigned: Bool, isOpen: Bool) {
+        let isSigned = take("-+", cell, &place) || takeMinus(cell, &place)
+        return (isSigned, !isSigned && take("(", cell, &place))
     }
 
-    private static func isMinus(_ cell: Cell, _ place: Int) -> Bool {
-        place + 2 < cell.count && cell[place] == 0xE2 && cell[place + 1] == 0x88 && cell[place + 2] == 0x92
+    private static func takeMinus(_ cell: Cell, _ place: inout Int) -> Bool {
+        guard NumberReader.isMinus(cell, place) else { return false }
+        place += 3
+        return true
     }
 
     /// The word before digits: the mark in `$.50` belongs to the digits, and the mark in `Fr.50` does not.
@@ -279,7 +271,7 @@ public struct NumberEvidence: Sendable, Hashable {
             let byte = cell[end]
             if byte <= 0x20 || byte &- 48 <= 9 || byte == UInt8(ascii: "%") || byte == UInt8(ascii: "-")
                 || byte == UInt8(ascii: "(") || byte == UInt8(ascii: ")") || byte == UInt8(ascii: "+")
-                || NumberMark.space.length(at: end, of: cell) > 0 || isMinus(cell, end)
+                || NumberMark.space.length(at: end, of: cell) > 0 || NumberReader.isMinus(cell, end)
             {
                 break
             }
@@ -287,9 +279,7 @@ public struct NumberEvidence: Sendable, Hashable {
         }
         return end - start <= 8 ? start..<max(start, end) : start..<start
     }
-}
 
-extension NumberEvidence {
     /// Whether a text is a sign such as `€` or `US$`, an ISO 4217 code, or a common word for money.
     static func isCurrency(_ cell: Cell) -> Bool {
         if words.contains(where: { $0.elementsEqual(cell) }) { return true }

@@ -133,7 +133,7 @@ public struct NumberReader {
     }
 
     /// The sign of mathematics, U+2212.
-    private static func isMinus(_ cell: Cell, _ place: Int) -> Bool {
+    static func isMinus(_ cell: Cell, _ place: Int) -> Bool {
         place &+ 2 < cell.count && cell[place] == 0xE2 && cell[place &+ 1] == 0x88 && cell[place &+ 2] == 0x92
     }
 

@@ -136,11 +136,12 @@ public struct EncodingSearch: Sendable {
 
 /// Weighs how well the older encodings fit some bytes.
 enum EncodingLikeness {
+    private typealias Candidate = EncodingSearch.Candidate
+
     /// Common encodings, in the order in which they win a tie.
     private static let names = [
         "cp949", "shift_jis", "windows-1252", "euc-jp", "gb18030", "big5", "windows-1251", "koi8-r", "iso-8859-7",
-        "windows-1253",
-        "macintosh",
+        "windows-1253", "macintosh",
     ]
     /// The encodings for bytes that are nearly all ASCII, the likeliest first.
     private static let western = ["windows-1252", "macintosh", "iso-8859-1"]
@@ -156,53 +157,43 @@ enum EncodingLikeness {
         var found: [EncodingSearch.Candidate] = []
         var texts: Set<String> = []
         for name in names {
-            guard let encoding = try? TextEncoding(named: name), let decoder = try? TextDecoder(encoding) else {
-                continue
-            }
-            let text = decode(bytes, decoder)
-            let faults = Double(decoder.takeFaults().reduce(0) { $0 + $1.length }) / Double(high)
+            guard let (encoding, text, faultLength) = read(bytes, as: name) else { continue }
+            let faults = Double(faultLength) / Double(high)
             guard faults <= mostFaults else { continue }
             var likeness = likeness(of: text, in: name) * (1 - faults * 10) * (1 - rareness(of: bytes, in: name))
             // Rarely written any more.
             if name == "macintosh" { likeness *= 0.85 }
             // Two encodings with the same result need no choice.
             guard likeness >= leastLikeness, texts.insert(text).inserted else { continue }
-            found.append(
-                EncodingSearch.Candidate(
-                    encoding: encoding,
-                    likeness: likeness,
-                    faults: faults,
-                    sample: sample(of: text)
-                )
-            )
+            found.append(Candidate(encoding: encoding, likeness: likeness, faults: faults, sample: sample(of: text)))
         }
         // A long text is typical of one encoding only; a short one often fits several.
         let best = found.map(\.likeness).max() ?? 0
         found.removeAll { $0.likeness < best * (high < 60 ? 0.5 : 0.85) }
         // Stable, so that of equals the more common one is first.
-        return found.enumerated().sorted {
-            ($1.element.likeness, $0.offset) < ($0.element.likeness, $1.offset)
-        }.map(\.element)
+        return found.sorted { $0.likeness > $1.likeness }
     }
 
     /// The first Western encoding without a fault, for an English text with a sign or two outside ASCII.
     static func western(_ bytes: [UInt8]) -> [EncodingSearch.Candidate] {
         for name in western {
-            guard let encoding = try? TextEncoding(named: name), let decoder = try? TextDecoder(encoding) else {
-                continue
-            }
-            let text = decode(bytes, decoder)
-            guard decoder.takeFaults().isEmpty else { continue }
-            return [EncodingSearch.Candidate(encoding: encoding, likeness: 0, faults: 0, sample: sample(of: text))]
+            guard let (encoding, text, faultLength) = read(bytes, as: name), faultLength == 0 else { continue }
+            return [Candidate(encoding: encoding, likeness: 0, faults: 0, sample: sample(of: text))]
         }
         return []
     }
 
-    private static func decode(_ bytes: [UInt8], _ decoder: TextDecoder) -> String {
-        let (input, text) = (Bytes(capacity: bytes.count), Bytes(capacity: 2 * bytes.count))
-        input.append(bytes)
-        decoder.decode(input, into: text, isLast: true)
-        return text.text(0..<text.count)
+    /// The text of some bytes, and how many of them do not belong to it; nil for an encoding that is not there.
+    private static func read(
+        _ bytes: [UInt8],
+        as name: String
+    ) -> (encoding: TextEncoding, text: String, faultLength: Int)? {
+        guard let encoding = try? TextEncoding(named: name), let decoder = try? TextDecoder(encoding) else {
+            return nil
+        }
+        let text = Bytes(capacity: 2 * bytes.count)
+        decoder.decode(Bytes(bytes), into: text, isLast: true)
+        return (encoding, text.text(0..<text.count), decoder.takeFaults().reduce(0) { $0 + $1.length })
     }
 
     /// The share of characters that an encoding only has for completeness, and that hardly any text uses: characters
@@ -228,7 +219,7 @@ enum EncodingLikeness {
         var worth = 0.0
         var count = 0.0
         var before: Unicode.Scalar = " "
-        let isAlphabet = alphabet(of: encoding) != nil
+        let letters = alphabet(of: encoding)
         let scalars = text.unicodeScalars
         for place in scalars.indices {
             let scalar = scalars[place]
@@ -237,9 +228,9 @@ enum EncodingLikeness {
             count += 1
             var one = Self.worth(of: scalar, after: before, in: encoding)
             // A lone letter of an alphabet is more likely a sign of another one: £, × and ½ of Western text.
-            if isAlphabet, one > 0.3, !isLetter(before, in: encoding) {
+            if let letters, one > 0.3, !letters.contains(before.value) {
                 let next = scalars.index(after: place)
-                if next == scalars.endIndex || !isLetter(scalars[next], in: encoding) { one = 0.3 }
+                if next == scalars.endIndex || !letters.contains(scalars[next].value) { one = 0.3 }
             }
             worth += one
         }
@@ -259,9 +250,9 @@ enum EncodingLikeness {
         case "shift_jis", "euc-jp": return isKana ? 1 : isIdeograph ? 0.7 : isCommon ? 0.8 : 0.05
         case "gb18030": return isIdeograph ? 0.75 : isCommon ? 0.8 : 0.05
         case "big5": return isIdeograph ? 0.7 : isCommon ? 0.8 : 0.05
-        case "windows-1251", "koi8-r": return cyrillicWorth(of: scalar, after: before)
-        case "iso-8859-7", "windows-1253": return greekWorth(of: scalar, after: before)
-        default: return latinWorth(of: scalar, after: before)
+        default:
+            guard let letters = alphabet(of: encoding) else { return latinWorth(of: scalar, after: before) }
+            return alphabetWorth(of: scalar, after: before, letters)
         }
     }
 
@@ -274,28 +265,19 @@ enum EncodingLikeness {
         }
     }
 
-    private static func isLetter(_ scalar: Unicode.Scalar, in encoding: String) -> Bool {
-        alphabet(of: encoding)?.contains(scalar.value) == true
-    }
-
-    /// As in Cyrillic; and the sigma that ends words ends them.
-    private static func greekWorth(of scalar: Unicode.Scalar, after before: Unicode.Scalar) -> Double {
-        let letters: ClosedRange<UInt32> = 0x386...0x3CE
+    /// Small letters follow letters; capitals in the middle of a word mean that the cases are swapped. The Greek sigma
+    /// that ends words ends them.
+    private static func alphabetWorth(
+        of scalar: Unicode.Scalar,
+        after before: Unicode.Scalar,
+        _ letters: ClosedRange<UInt32>
+    ) -> Double {
         guard letters.contains(scalar.value) else { return 0.1 }
+        // No word is written in two alphabets.
         if before.isASCII, before.properties.isAlphabetic { return 0.1 }
         let isCapital = scalar.properties.isUppercase
         guard letters.contains(before.value) else { return isCapital ? 0.9 : 0.8 }
         if before == "ς" { return 0.1 }
-        return isCapital ? (before.properties.isUppercase ? 0.6 : 0.1) : 0.95
-    }
-
-    /// Small letters follow letters; capitals in the middle of a word mean that the cases are swapped.
-    private static func cyrillicWorth(of scalar: Unicode.Scalar, after before: Unicode.Scalar) -> Double {
-        guard (0x400...0x45F).contains(scalar.value) else { return 0.1 }
-        // No word is written in two alphabets.
-        if before.isASCII, before.properties.isAlphabetic { return 0.1 }
-        let isCapital = scalar.properties.isUppercase
-        guard (0x400...0x45F).contains(before.value) else { return isCapital ? 0.9 : 0.8 }
         return isCapital ? (before.properties.isUppercase ? 0.6 : 0.1) : 0.95
     }
 

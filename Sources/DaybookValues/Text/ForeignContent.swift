@@ -25,50 +25,42 @@ public struct ForeignContent: Sendable {
             )
             return
         }
-        guard let found = ForeignContent.known.first(where: { head.starts(with: $0.magic) }) else { return nil }
-        kind = found.kind
-        hint = found.hint
+        guard let found = ForeignContent.known.first(where: { $0.magics.contains(where: head.starts(with:)) }) else {
+            return nil
+        }
+        (kind, hint) = (found.kind, found.hint)
     }
 
     private static let decompress = "decompress it first"
-    private static let log = (
-        kind: "the write-ahead log of an SQLite database",
-        hint: "name the database that it stands beside; its log is read with it"
-    )
-
     private static let sheet = "save the sheet as CSV"
-    private static let page = (
-        kind: "a web page",
-        hint:
-            "a server that has no file often sends such a page instead; or, as some banks do, it is a table under the name .xls: "
-            + "open it in a spreadsheet and save it as CSV"
-    )
 
-    private static let known: [(magic: [UInt8], kind: String, hint: String)] = [
+    private static let known: [(magics: [[UInt8]], kind: String, hint: String)] = [
         (
-            Array("PK\u{3}\u{4}".utf8), "a ZIP archive or a spreadsheet",
+            [Array("PK\u{3}\u{4}".utf8)], "a ZIP archive or a spreadsheet",
             "add the name of a file inside, as in 'backup.zip/data.json'; of a spreadsheet, " + sheet
         ),
-        ([0x1f, 0x8b, 8], "compressed with gzip", decompress),
-        ([0x28, 0xb5, 0x2f, 0xfd], "compressed with zstd", decompress),
-        ([0xfd] + Array("7zXZ\u{0}".utf8), "compressed with xz", decompress),
-        (Array("BZh91AY&".utf8), "compressed with bzip2", decompress),
-        (Array("SQLite f".utf8), "an SQLite database", "read it with import_sqlite or import_core_data"),
-        ([0x37, 0x7f, 0x06, 0x82], log.kind, log.hint),
-        ([0x37, 0x7f, 0x06, 0x83], log.kind, log.hint),
-        (Array("bplist00".utf8), "a binary property list", "read it with import_user_defaults"),
-        ([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1], "an old spreadsheet or document of Office", sheet),
-        (Array("PAR1".utf8), "a Parquet file", "write it as CSV first"),
-        (Array("%PDF-".utf8), "a PDF document", "ask for the table that it was made of"),
-        (Array("{\\rtf1".utf8), "a document in rich text (RTF)", "save it as plain text"),
-        (Array("<!DOCTYPE html".utf8), page.kind, page.hint),
-        (Array("<!doctype html".utf8), page.kind, page.hint),
-        (Array("<html".utf8), page.kind, page.hint),
-        (Array("<HTML".utf8), page.kind, page.hint),
-        (Array("<table".utf8), page.kind, page.hint),
-        (Array("<TABLE".utf8), page.kind, page.hint),
+        ([[0x1f, 0x8b, 8]], "compressed with gzip", decompress),
+        ([[0x28, 0xb5, 0x2f, 0xfd]], "compressed with zstd", decompress),
+        ([[0xfd] + Array("7zXZ\u{0}".utf8)], "compressed with xz", decompress),
+        ([Array("BZh91AY&".utf8)], "compressed with bzip2", decompress),
+        ([Array("SQLite f".utf8)], "an SQLite database", "read it with import_sqlite or import_core_data"),
         (
-            Array("version https://git-lfs.".utf8), "a pointer of Git LFS to a file that was not fetched",
+            [[0x37, 0x7f, 0x06, 0x82], [0x37, 0x7f, 0x06, 0x83]], "the write-ahead log of an SQLite database",
+            "name the database that it stands beside; its log is read with it"
+        ),
+        ([Array("bplist00".utf8)], "a binary property list", "read it with import_user_defaults"),
+        ([[0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]], "an old spreadsheet or document of Office", sheet),
+        ([Array("PAR1".utf8)], "a Parquet file", "write it as CSV first"),
+        ([Array("%PDF-".utf8)], "a PDF document", "ask for the table that it was made of"),
+        ([Array("{\\rtf1".utf8)], "a document in rich text (RTF)", "save it as plain text"),
+        (
+            ["<!DOCTYPE html", "<!doctype html", "<html", "<HTML", "<table", "<TABLE"].map { Array($0.utf8) },
+            "a web page",
+            "a server that has no file often sends such a page instead; or, as some banks do, it is a table under the name .xls: "
+                + "open it in a spreadsheet and save it as CSV"
+        ),
+        (
+            [Array("version https://git-lfs.".utf8)], "a pointer of Git LFS to a file that was not fetched",
             "fetch it with 'git lfs pull'"
         ),
     ]

@@ -37,12 +37,8 @@ package struct LookAlikes: Sendable {
         // As most keys are.
         guard !isVisibleASCII(cell) else { return nil }
         if let unseen = UnseenCharacter.named(in: cell) { return unseen }
-        func isBlank(_ byte: UInt8?) -> Bool { byte == 0x20 || byte == 9 || byte == 10 || byte == 13 }
-        if isBlank(cell.first) || isBlank(cell.last) { return "a blank at an end" }
-        for place in cell.indices.dropFirst() where isBlank(cell[place]) && isBlank(cell[place - 1]) {
-            return "two blanks in a row"
-        }
-        return nil
+        if cell.first?.isSpace == true || cell.last?.isSpace == true { return "a blank at an end" }
+        return zip(cell, cell.dropFirst()).contains { $0.isSpace && $1.isSpace } ? "two blanks in a row" : nil
     }
 
     /// Whether all bytes are ASCII with a shape of its own, eight of them at a time.
@@ -178,8 +174,7 @@ public enum UnseenCharacter {
 
     /// `U+00A0`.
     private static func code(of scalar: Unicode.Scalar) -> String {
-        let digits = String(scalar.value, radix: 16, uppercase: true)
-        return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+        "U+" + scalar.value.padded(to: 4, radix: 16, uppercase: true)
     }
 }
 

@@ -30,8 +30,7 @@ public struct SecretMask: Sendable {
         let texts = [
             secret, secret.replacingScalars("\"", with: "\"\""),
             secret.replacingScalars("~", with: "~0").replacingScalars("/", with: "~1"),
-            secret.replacingScalars("'", with: "''"),
-            PrintableText.of(secret),
+            secret.replacingScalars("'", with: "''"), PrintableText.of(secret),
         ]
         return texts.map { Array($0.utf8) }
     }
@@ -92,7 +91,7 @@ public struct SecretMask: Sendable {
         var found: [Range<Int>] = []
         var index = 0
         while index < bytes.count {
-            guard begins[Int(bytes[index])], let secret = secret(at: index, in: bytes) else {
+            guard begins[Int(bytes[index])], let secret = secrets.first(where: bytes[index...].starts(with:)) else {
                 index += 1
                 continue
             }
@@ -101,19 +100,13 @@ public struct SecretMask: Sendable {
         }
         return found
     }
-
-    private func secret(at index: Int, in bytes: Cell) -> [UInt8]? {
-        let rest = bytes[index...]
-        return secrets.first { rest.starts(with: $0) }
-    }
 }
 
 /// Names of params and variables that indicate secrets.
 package enum SecretName {
     private static let words: Set<String> = [
         "password", "passwords", "passwd", "passphrase", "secret", "secrets", "token", "tokens", "key", "keys",
-        "apikey",
-        "credential", "credentials",
+        "apikey", "credential", "credentials",
     ]
 
     /// Whether a word of `name` indicates a secret: `DB_PASSWORD`, `apiKey` and `token2` do, `keyboard` does not.

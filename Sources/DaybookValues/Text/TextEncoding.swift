@@ -61,13 +61,9 @@ public struct TextEncoding: Sendable, Hashable {
         String(decoding: name.lowercased().utf8.filter { !"-_. ".utf8.contains($0) }, as: UTF8.self)
     }
 
-    private static let byPlainName: [String: TextEncoding] = {
-        var found: [String: TextEncoding] = [:]
-        for (encoding, aliases) in table {
-            for name in [encoding.name] + aliases { found[plain(name)] = encoding }
-        }
-        return found
-    }()
+    private static let byPlainName: [String: TextEncoding] = table.reduce(into: [:]) { found, entry in
+        for name in [entry.encoding.name] + entry.aliases { found[plain(name)] = entry.encoding }
+    }
 
     private static let table: [(encoding: TextEncoding, aliases: [String])] =
         unicode + eastAsian + [
@@ -107,9 +103,7 @@ public struct TextEncoding: Sendable, Hashable {
         (TextEncoding("gbk", reading: "GB18030", writing: "GBK"), ["cp936", "gb2312", "euc-cn"]),
         (TextEncoding("big5", reading: "CP950"), ["cp950"]),
     ]
-}
 
-extension TextEncoding {
     /// The encoding that the byte-order mark at the start of `bytes` names, and the length of the mark.
     ///
     /// A UTF-8 mark is believed in every encoding, for in no other does a text begin like that. The marks of UTF-16
@@ -131,9 +125,8 @@ extension TextEncoding {
 /// of a piece is not consumed: the caller passes its bytes again with the next piece.
 final class TextConverter {
     enum Stop {
-        /// All input is converted.
+        /// All input is converted, or the output is full.
         case finished
-        case outputFull
         /// The bytes at the start of the rest are invalid in the encoding, or the other encoding has no such character.
         case refused
         /// The rest is the beginning of a character.
@@ -171,7 +164,7 @@ final class TextConverter {
         output.count += count - outputLeft
         guard result == -1 else { return .finished }
         switch problem {
-        case E2BIG: return .outputFull
+        case E2BIG: return .finished
         case EINVAL: return .incomplete
         default: return .refused
         }
@@ -302,9 +295,8 @@ public final class EncodingWriter {
         }
         let converter = try TextConverter(from: "UTF-8", to: encoding.writing)
         self.converter = converter
-        let spelling = encoding.isUnicode ? "\u{FFFD}" : "?"
         let made = Bytes()
-        let input = Bytes(spelling)
+        let input = Bytes(encoding.isUnicode ? "\u{FFFD}" : "?")
         var part = 0..<input.count
         _ = converter.convert(input, &part, into: made, upTo: 16)
         replacement = made.array
@@ -330,15 +322,21 @@ public final class EncodingWriter {
 
     /// The bytes of the first character: the lead byte and the continuations that are there.
     private static func characterLength(_ bytes: Bytes, _ rest: Range<Int>) -> Int {
-        let expected =
-            switch bytes[rest.lowerBound] {
-            case 0xc2...0xdf: 2
-            case 0xe0...0xef: 3
-            case 0xf0...0xf4: 4
-            default: 1
-            }
+        let most = min(bytes[rest.lowerBound].utf8Length, rest.count)
         var length = 1
-        while length < min(expected, rest.count), bytes[rest.lowerBound + length] & 0xc0 == 0x80 { length += 1 }
+        while length < most, bytes[rest.lowerBound + length] & 0xc0 == 0x80 { length += 1 }
         return length
+    }
+}
+
+extension UInt8 {
+    /// The length of a UTF-8 character with this first byte; 1 for a byte that begins none.
+    package var utf8Length: Int {
+        switch self {
+        case 0xC2...0xDF: 2
+        case 0xE0...0xEF: 3
+        case 0xF0...0xF4: 4
+        default: 1
+        }
     }
 }

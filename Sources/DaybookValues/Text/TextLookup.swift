@@ -12,11 +12,10 @@ public struct TextLookup: Sendable {
 
     private let entries: [Entry]
     private let mask: Int
-    private let texts: [[UInt8]]
+    private let longTexts: [[UInt8]: Int]
 
     /// Each text maps to its index in the list, or to `values[index]`. Of two equal texts the first counts.
     public init(_ texts: [String], values: [Int]? = nil) {
-        self.texts = texts.map { Array($0.utf8) }
         var size = 16
         while size < texts.count * 4 { size *= 2 }
         mask = size - 1
@@ -37,13 +36,9 @@ public struct TextLookup: Sendable {
         }
         self.entries = entries
         longTexts = Dictionary(
-            self.texts.enumerated().filter { $0.element.count > 16 }.map {
-                ($0.element, values?[$0.offset] ?? $0.offset)
-            }
+            texts.enumerated().filter { $1.utf8.count > 16 }.map { (Array($1.utf8), values?[$0] ?? $0) }
         ) { first, _ in first }
     }
-
-    private let longTexts: [[UInt8]: Int]
 
     /// The value of the text, or -1. The cell must be in a `Bytes`: up to 15 bytes behind it are read.
     public func find(_ cell: Cell) -> Int {
