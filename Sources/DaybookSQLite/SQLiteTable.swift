@@ -67,8 +67,8 @@ public final class SQLiteTable: OpenedStore {
         self.store = store
         if let column, let bound = store.file.since {
             var asked = SQLiteSince(column: column, bound: bound)
-            let reading = try asked.survey(store, selection)
-            asked.wanted = SQLiteOverlap.list(of: bound.reread ?? reading.overlap?.wanted ?? [])
+            let reading = try SQLiteSurvey(since: asked, store: store, selection: selection).reading()
+            asked.wanted = SQLiteSince.list(of: bound.reread ?? reading.overlap?.wanted ?? [])
             self.selection = selection.rows(asked)
             since = reading
         } else {
