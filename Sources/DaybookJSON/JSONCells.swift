@@ -318,7 +318,7 @@ package struct JSONDigits: Equatable {
     /// has so many digits that the two together overflow.
     static func exponent(_ digits: Cell) -> Int { CellReading.saturatedInteger(digits, within: 1_000_000_000_000) ?? 0 }
 
-    private init(_ text: Cell) {
+    init(_ text: Cell) {
         var position = 0
         var isBehindPoint = false
         while position < text.count {

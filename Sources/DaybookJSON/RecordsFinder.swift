@@ -93,8 +93,7 @@ package struct RecordsFinder {
         if cursor.closesAtOnce(UInt8(ascii: "}")) { return true }
         while true {
             guard let key = cursor.key() else { return false }
-            let name = JSONString.name(cursor.base, key.bytes, isEscaped: key.isEscaped)
-            let inner = path + [String(decoding: name, as: UTF8.self)]
+            let inner = path + [String(decoding: cursor.name(key), as: UTF8.self)]
             let (arrays, values) = (found.count, others.count)
             let isRead = value(inner)
             if found.count == arrays {
@@ -184,8 +183,7 @@ package enum KeysFinder {
         var (count, areDays, areObjects, shared, known) = (0, true, true, 0, 0)
         var (first, all): (Set<[UInt8]>, Set<[UInt8]>) = ([], [])
         while let key = cursor.key() {
-            let name = JSONString.name(cursor.base, key.bytes, isEscaped: key.isEscaped)
-            areDays = areDays && isDay(name)
+            areDays = areDays && isDay(cursor.name(key))
             cursor.skipSpace()
             let isObject = cursor.byte == UInt8(ascii: "{")
             areObjects = areObjects && isObject
@@ -200,9 +198,7 @@ package enum KeysFinder {
                 guard cursor.skipValue() else { return nil }
             }
             count += 1
-            guard count < most, let more = cursor.next(inObject: true) else { break }
-            guard !more else { continue }
-            break
+            guard count < most, cursor.next(inObject: true) == true else { break }
         }
         let areAlike =
             !first.isEmpty && shared * 10 >= count * 9
@@ -241,15 +237,12 @@ package enum KeysFinder {
 
     /// The keys of the object at the cursor, which steps behind it; nil where it is broken.
     private static func keys(_ cursor: inout JSONCursor) -> Set<[UInt8]>? {
-        guard cursor.open() else { return nil }
-        if cursor.closesAtOnce(UInt8(ascii: "}")) { return [] }
         var keys: Set<[UInt8]> = []
-        while let key = cursor.key() {
-            if keys.count < most { keys.insert(JSONString.name(cursor.base, key.bytes, isEscaped: key.isEscaped)) }
-            guard cursor.skipValue(), let more = cursor.next(inObject: true) else { return nil }
-            if !more { return keys }
+        let isRead = cursor.members { cursor, key in
+            if keys.count < most { keys.insert(cursor.name(key)) }
+            return cursor.skipValue()
         }
-        return nil
+        return isRead ? keys : nil
     }
 
     /// Whether a key is written like 2026-03-01.

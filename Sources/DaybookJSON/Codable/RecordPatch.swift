@@ -83,17 +83,12 @@ package struct RecordPatch: Sendable {
         guard let old = record.baseAddress, let new = row.baseAddress else { return nil }
         var (before, after) = (JSONCursor(old, to: record.count), JSONCursor(new, to: row.count))
         after.skipSpace()
-        guard after.byte == UInt8(ascii: "{") else {
-            out.append(row)
-            return nil
-        }
-        guard keeps else {
-            // Nothing of the record stays, so the row has the order of its fields.
-            let lost = merge(&before, &after, at: 0, to: Bytes())
-            if lost == nil { out.append(row) }
-            return lost
-        }
-        return merge(&before, &after, at: 0, to: out)
+        let isObject = after.byte == UInt8(ascii: "{")
+        if isObject, keeps { return merge(&before, &after, at: 0, to: out) }
+        // Nothing of the record stays, so the row has the order of its fields.
+        if isObject, let lost = merge(&before, &after, at: 0, to: Bytes()) { return lost }
+        out.append(row)
+        return nil
     }
 
     /// A member of an object: its key as it stands, what that spells, and its value.
@@ -106,25 +101,17 @@ package struct RecordPatch: Sendable {
     /// The members of an object; nil where it is not JSON.
     private static func members(_ cursor: inout JSONCursor) -> [Member]? {
         var members: [Member] = []
-        guard cursor.open() else { return nil }
-        if cursor.closesAtOnce(UInt8(ascii: "}")) { return [] }
-        while let key = cursor.key() {
+        let isRead = cursor.members { cursor, key in
             let start = cursor.position
-            guard cursor.skipValue() else { return nil }
-            let name = JSONString.name(cursor.base, key.bytes, isEscaped: key.isEscaped)
-            members.append(Member(written: key.bytes, key: name, value: start..<cursor.position))
-            guard let more = cursor.next(inObject: true) else { return nil }
-            if !more { return members }
+            guard cursor.skipValue() else { return false }
+            members.append(Member(written: key.bytes, key: cursor.name(key), value: start..<cursor.position))
+            return true
         }
-        return nil
+        return isRead ? members : nil
     }
 
-    private func merge(
-        _ before: inout JSONCursor,
-        _ after: inout JSONCursor,
-        at node: Int,
-        to out: Bytes
-    ) -> [String]? {
+    private func merge(_ before: inout JSONCursor, _ after: inout JSONCursor, at node: Int, to out: Bytes) -> [String]?
+    {
         guard let old = RecordPatch.members(&before), let new = RecordPatch.members(&after) else { return [] }
         var taken = [Bool](repeating: false, count: new.count)
         out.append(UInt8(ascii: "{"))
@@ -162,8 +149,7 @@ package struct RecordPatch: Sendable {
             }
             if let index {
                 let written = after.cell(new[index].value)
-                var isInstant = false
-                if let place, case .value(true) = nodes[place].part { isInstant = true }
+                let isInstant = if let place, case .value(true) = nodes[place].part { true } else { false }
                 begin(key)
                 out.append(RecordPatch.areSame(value, written, isInstant: isInstant) ? value : written)
             } else if place == nil {

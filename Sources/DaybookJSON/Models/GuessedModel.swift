@@ -337,12 +337,7 @@ package struct SketchedRecords {
     private mutating func read(_ cursor: inout JSONCursor, _ place: RecordsPlace) -> Bool {
         let isArray = cursor.byte == UInt8(ascii: "[")
         if place.keys != nil { return isArray ? readPairs(&cursor) : readMembers(&cursor) }
-        if isArray {
-            return sketch.elements(&cursor) { sketch, cursor, _ in
-                sketch.noteRecord()
-                return sketch.add(&cursor, at: 0)
-            }
-        }
+        if isArray { return cursor.elements { add(&$0) } }
         holder = .one
         guard add(&cursor) else { return false }
         guard place.pointer.tokens.isEmpty else { return true }
@@ -362,25 +357,16 @@ package struct SketchedRecords {
 
     private mutating func readMembers(_ cursor: inout JSONCursor) -> Bool {
         holder = .dictionary
-        guard cursor.open() else { return false }
-        if cursor.closesAtOnce(UInt8(ascii: "}")) { return true }
-        while cursor.key() != nil, add(&cursor), let more = cursor.next(inObject: true) {
-            if !more { return true }
-        }
-        return false
+        return cursor.members { cursor, _ in add(&cursor) }
     }
 
     private mutating func readPairs(_ cursor: inout JSONCursor) -> Bool {
-        var keys: [String] = []
-        let isRead = sketch.elements(&cursor) { sketch, cursor, index in
+        var (keys, isKey): ([String], Bool) = ([], false)
+        let isRead = cursor.elements { cursor in
             cursor.skipSpace()
-            guard index % 2 == 0 else {
-                sketch.noteRecord()
-                return sketch.add(&cursor, at: 0)
-            }
-            let start = cursor.position
-            guard let isEscaped = cursor.string() else { return false }
-            let key = JSONString.name(cursor.base, start + 1..<cursor.position - 1, isEscaped: isEscaped)
+            isKey.toggle()
+            guard isKey else { return add(&cursor) }
+            guard let key = cursor.text() else { return false }
             if keys.count < SketchedRecords.mostKeys { keys.append(String(decoding: key, as: UTF8.self)) }
             return true
         }

@@ -237,24 +237,17 @@ extension ModelSketch {
         switch cursor.byte {
         case UInt8(ascii: "{"):
             let object = noteObject(at: place)
-            guard cursor.open() else { return false }
-            if cursor.closesAtOnce(UInt8(ascii: "}")) { return true }
-            repeat {
-                guard let key = cursor.key() else { return false }
-                let name = JSONString.name(cursor.base, key.bytes, isEscaped: key.isEscaped)
-                let inner = field(name, of: place, in: object)
-                guard inner.map({ add(&cursor, at: $0) }) ?? cursor.skipValue() else { return false }
-                guard let more = cursor.next(inObject: true) else { return false }
-                if !more { return true }
-            } while true
+            return cursor.members { cursor, key in
+                field(cursor.name(key), of: place, in: object).map { add(&cursor, at: $0) } ?? cursor.skipValue()
+            }
         case UInt8(ascii: "["):
             note(.array, at: place)
-            return elements(&cursor) { sketch, cursor, _ in
-                sketch.element(of: place).map { sketch.add(&cursor, at: $0) } ?? cursor.skipValue()
+            return cursor.elements { cursor in
+                element(of: place).map { add(&cursor, at: $0) } ?? cursor.skipValue()
             }
         case UInt8(ascii: "\""):
-            guard let isEscaped = cursor.string() else { return false }
-            note(text: JSONString.name(cursor.base, start + 1..<cursor.position - 1, isEscaped: isEscaped), at: place)
+            guard let text = cursor.text() else { return false }
+            note(text: text, at: place)
             return true
         default:
             guard cursor.scalar() else { return false }
@@ -268,20 +261,6 @@ extension ModelSketch {
         }
     }
 
-    /// Walks over an array at its bracket.
-    mutating func elements(
-        _ cursor: inout JSONCursor,
-        _ body: (inout ModelSketch, inout JSONCursor, Int) -> Bool
-    ) -> Bool {
-        guard cursor.open() else { return false }
-        if cursor.closesAtOnce(UInt8(ascii: "]")) { return true }
-        var index = 0
-        while body(&self, &cursor, index), let more = cursor.next(inObject: false) {
-            if !more { return true }
-            index += 1
-        }
-        return false
-    }
 }
 
 /// Numbers and instants of JSON as Foundation's decoder reads them.
@@ -292,35 +271,12 @@ enum ModelNumber {
     static func integer(_ text: String) -> Int128? {
         if let value = Int64(text) { return Int128(value) }
         if let value = UInt64(text) { return Int128(value) }
-        var digits: [UInt8] = []
-        var fraction = 0
-        var exponent = 0
-        var isBehindPoint = false
-        var rest = Array(text.utf8)[...]
-        let isNegative = rest.first == UInt8(ascii: "-")
-        if isNegative { rest = rest.dropFirst() }
-        while let byte = rest.popFirst() {
-            switch byte {
-            case 48...57:
-                if isBehindPoint { fraction += 1 }
-                if byte != 48 || !digits.isEmpty { digits.append(byte - 48) }
-            case UInt8(ascii: "."): isBehindPoint = true
-            default:
-                guard let written = Int(String(decoding: rest, as: UTF8.self)) else { return digits.isEmpty ? 0 : nil }
-                exponent = max(-100_000, min(100_000, written))
-                rest = []
-            }
-        }
-        if digits.isEmpty { return 0 }
-        var shift = exponent - fraction
-        while digits.last == 0 {
-            digits.removeLast()
-            shift += 1
-        }
-        guard shift >= 0, digits.count + shift <= 25 else { return nil }
-        var value = digits.reduce(Int128(0)) { $0 * 10 + Int128($1) }
-        for _ in 0..<shift { value *= 10 }
-        return isNegative ? -value : value
+        var text = text
+        let number = text.withUTF8 { JSONDigits($0) }
+        guard number.exponent >= 0, number.digits.count + number.exponent <= 25 else { return nil }
+        let zeros = [UInt8](repeating: 48, count: number.exponent)
+        let value = (number.digits + zeros).reduce(Int128(0)) { $0 * 10 + Int128($1 - 48) }
+        return text.hasPrefix("-") ? -value : value
     }
 
     /// - Parameter bits: 0 for Int and UInt, which have 64.
