@@ -19,6 +19,12 @@ struct SwiftToken: Sendable {
 
     /// Whether it is this keyword, or a word that means something in this place only.
     func isWord(_ word: String) -> Bool { kind == .word && !isPlain && text == word }
+
+    /// Whether it begins what observes a stored property.
+    var isObserver: Bool { isWord("willSet") || isWord("didSet") }
+
+    /// Whether a value may end before it.
+    var endsValue: Bool { isFirstOnLine || kind == .end || ["}", ",", ";", "{"].contains(text) }
 }
 
 /// Cuts Swift source into tokens, without comments and without the insides of strings.
@@ -69,18 +75,9 @@ struct SwiftLexer {
     private func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
     private mutating func append(_ kind: SwiftToken.Kind, _ text: String, from start: Int, isPlain: Bool = false) {
-        let isConditional = conditions > 0
-        tokens.append(
-            SwiftToken(
-                kind: kind,
-                text: text,
-                at: start,
-                end: position,
-                isFirstOnLine: isFirstOnLine,
-                isConditional: isConditional,
-                isPlain: isPlain
-            )
-        )
+        var token = SwiftToken(kind: kind, text: text, at: start, end: position, isPlain: isPlain)
+        (token.isFirstOnLine, token.isConditional) = (isFirstOnLine, conditions > 0)
+        tokens.append(token)
         isFirstOnLine = false
     }
 

@@ -18,7 +18,7 @@ struct SwiftModelReading {
         "Copyable",
         "Escapable", "LocalizedError", "CaseIterable", "Transferable", "CodingKeyRepresentable",
     ]
-    private static let byHand = "declare the fields by hand with 'fields', or a plain struct of the same form"
+    static let byHand = "declare the fields by hand with 'fields', or a plain struct of the same form"
 
     private let source: SwiftSource
     private var numbers: [String: Int] = [:]

@@ -189,7 +189,6 @@ struct SwiftCase: Sendable {
         /// Nil where it has none.
         var label: String?
         var type: SwiftWrittenType
-        var hasDefault: Bool
     }
 
     enum Raw: Sendable {
