@@ -36,6 +36,12 @@ package struct JSONPlace: Sendable {
         (line, characters) = (place.line, place.column - 1)
     }
 
+    fileprivate func moved(over bytes: Slice<Cell>) -> JSONPlace {
+        var place = self
+        place.advance(over: Cell(rebasing: bytes))
+        return place
+    }
+
     /// The same for bytes just cut: their line count is known, so only the last line is examined.
     package mutating func advance(over bytes: UnsafeBufferPointer<UInt8>, lines: Int) {
         line += lines
@@ -64,22 +70,20 @@ package struct JSONPlace: Sendable {
     }
 
     /// The place for the middle of a sentence.
-    var words: String { "line \(line), column \(column)" }
+    fileprivate var words: String { "line \(line), column \(column)" }
 
     /// In a part of a file, places count from the start of the part, so the message names them in words.
     private func displayText(_ message: String) -> String {
         guard let holder else { return message }
         let at =
             holder.byte.map { "byte \($0 + byte) of \(file)" }
-            ?? "line \(line), column \(column) of the JSON under \(holder.pointer) in \(file)"
+            ?? "\(words) of the JSON under \(holder.pointer) in \(file)"
         return "\(message), at \(at)"
     }
 
     /// An error about a byte further ahead.
     package func error(_ fault: JSONFault, at byte: Int, of bytes: UnsafeBufferPointer<UInt8>) -> DaybookError {
-        var place = self
-        place.advance(over: UnsafeBufferPointer(rebasing: bytes[..<byte]))
-        return place.error(fault.kind)
+        moved(over: bytes[..<byte]).error(fault.kind)
     }
 }
 
@@ -232,9 +236,10 @@ struct JSONArrayCutter: RecordCutter {
     private func checkEnd(_ bytes: UnsafeBufferPointer<UInt8>) throws(DaybookError) {
         guard state.ended else {
             if state.in_string { throw openString(in: bytes) }
-            var end = place
-            end.advance(over: bytes)
-            throw end.error(JSONFault.endsEarly.kind, "the file ends before its \(form.noun) does")
+            throw place.moved(over: bytes[...]).error(
+                JSONFault.endsEarly.kind,
+                "the file ends before its \(form.noun) does"
+            )
         }
         guard bytes[Int(state.position)] == form.closing else {
             throw place.error(form == .members ? .noCommaInObject : .noCommaInArray, at: Int(state.position), of: bytes)
@@ -256,12 +261,9 @@ struct JSONArrayCutter: RecordCutter {
         guard let fault = cursor.fault, fault != .openString, fault != .endsEarly, cursor.faultAt < opening else {
             return place.error(.openString, at: opening, of: bytes)
         }
-        var (broken, open) = (place, place)
-        broken.advance(over: UnsafeBufferPointer(rebasing: bytes[..<cursor.faultAt]))
-        open.advance(over: UnsafeBufferPointer(rebasing: bytes[..<opening]))
-        let message =
-            "\(fault.kind.message); a quote too many or too few leaves the string open that begins at \(open.words)"
-        return broken.error(fault.kind, message)
+        let open = place.moved(over: bytes[..<opening]).words
+        let message = "\(fault.kind.message); a quote too many or too few leaves the string open that begins at \(open)"
+        return place.moved(over: bytes[..<cursor.faultAt]).error(fault.kind, message)
     }
 
     /// The start of the string that is never closed.

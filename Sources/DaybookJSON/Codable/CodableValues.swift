@@ -113,7 +113,7 @@ struct CodableValues {
 
     /// Seconds and the microseconds behind them, for every Int64.
     @inline(__always)
-    private static func split(_ instant: Int64) -> (Int64, Int64) {
+    static func split(_ instant: Int64) -> (Int64, Int64) {
         let (day, micros) = InstantParts.split(instant)
         return (Int64(day) &* 86_400 &+ micros / 1_000_000, micros % 1_000_000)
     }
@@ -121,19 +121,18 @@ struct CodableValues {
     /// The fault of JSON text as a value of a kind. Its grammar was checked on import.
     private static func fault(_ cell: Cell, as kind: CodableField.Kind) -> CodableFault? {
         let first = cell.first ?? 0
-        let isNumber = first == UInt8(ascii: "-") || (0x30...0x39).contains(first)
         switch kind {
         case .json: return nil
         case .text: return first == UInt8(ascii: "\"") ? nil : .otherKind
         case .flag: return first == UInt8(ascii: "t") || first == UInt8(ascii: "f") ? nil : .otherKind
         case .decimal, .date:
-            guard isNumber else { return .otherKind }
+            guard first.isJSONNumber else { return .otherKind }
             // Only a long number or one with an exponent can be too large.
             if cell.count < 300, !cell.contains(where: { $0 | 0x20 == UInt8(ascii: "e") }) { return nil }
             return Double(String(decoding: cell, as: UTF8.self))?.isFinite == true ? nil : .notFinite
         case .integer:
-            guard isNumber else { return .otherKind }
-            return isWhole(cell) ? nil : .notWhole
+            guard first.isJSONNumber else { return .otherKind }
+            return CellReading.integer(cell) == nil ? .notWhole : nil
         }
     }
 
@@ -142,21 +141,6 @@ struct CodableValues {
         guard let base = cell.baseAddress else { return false }
         var cursor = JSONCursor(base, to: cell.count)
         return cursor.skipValue() && cursor.finish()
-    }
-
-    /// Whether digits, perhaps behind a sign, are a number of 64 bits.
-    private static func isWhole(_ cell: Cell) -> Bool {
-        let isNegative = cell.first == UInt8(ascii: "-")
-        var value: Int64 = 0
-        for byte in cell.dropFirst(isNegative ? 1 : 0) {
-            let digit = Int64(byte) - 48
-            guard (0...9).contains(digit) else { return false }
-            let (product, overflows) = value.multipliedReportingOverflow(by: 10)
-            let (sum, overflowsToo) = product.addingReportingOverflow(isNegative ? -digit : digit)
-            if overflows || overflowsToo { return false }
-            value = sum
-        }
-        return true
     }
 }
 
@@ -226,12 +210,9 @@ struct RowKey {
     }
 
     /// Writes the key of a row, or returns why it cannot be written.
-    func put(
-        _ column: CellPointers,
-        _ row: Int,
-        _ values: inout CodableValues,
-        _ out: inout ByteCursor
-    ) -> CodableFault? {
+    func put(_ column: CellPointers, _ row: Int, _ values: inout CodableValues, _ out: inout ByteCursor)
+        -> CodableFault?
+    {
         guard !column.isMissing(row) else { return .noKey }
         for _ in 0..<indentation { out.put(UInt8(ascii: " ")) }
         let isQuoted = !inPairs && !property.isText

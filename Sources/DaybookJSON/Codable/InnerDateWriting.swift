@@ -62,11 +62,9 @@ struct InnerDateWriting {
         views.reserveCapacity(values.views.count)
         for row in values.views.indices {
             let start = bytes.count
-            if !values.missing.isMissing(row) {
-                if let fault = values.withCell(row, { append($0, to: bytes) }) {
-                    bytes.count = start
-                    failing(row, fault)
-                }
+            if !values.missing.isMissing(row), let fault = values.withCell(row, { append($0, to: bytes) }) {
+                bytes.count = start
+                failing(row, fault)
             }
             views.append(TextView(offset: start, length: bytes.count - start))
         }
@@ -101,7 +99,7 @@ struct InnerDateWriting {
 
     /// Walks the value at the cursor. `place` is -1 outside known paths, and `isNamed` marks a key named like a date.
     private mutating func value(_ walk: inout Walk, _ place: Int, isNamed: Bool) throws(Fault) {
-        if place < 0, others.isEmpty {
+        guard place >= 0 || !others.isEmpty else {
             _ = walk.cursor.skipValue()
             return
         }
@@ -110,7 +108,7 @@ struct InnerDateWriting {
         case UInt8(ascii: "{"):
             guard walk.cursor.open(), !walk.cursor.closesAtOnce(UInt8(ascii: "}")) else { return }
             while let key = walk.cursor.key() {
-                let name = JSONString.name(walk.cursor.base, key.bytes, isEscaped: key.isEscaped)
+                let name = walk.cursor.name(key)
                 let inner = place < 0 ? nil : places[place].keys.first { $0.name == name }?.place
                 walk.way.append(.key(String(decoding: name, as: UTF8.self)))
                 try value(&walk, inner ?? -1, isNamed: !others.isEmpty && DateKey.saysDate(name))
@@ -166,10 +164,7 @@ struct InnerDateWriting {
         case .mixed: return nil
         case .day: return CellReading.day(text).flatMap { zone.start(ofDay: $0) }.map { ($0, 0) }
         case .instant:
-            return ReadInstant(iso: text).map { instant in
-                let (day, micros) = InstantParts.split(instant.micros)
-                return (Int64(day) * 86_400 + micros / 1_000_000, micros % 1_000_000)
-            }
+            return ReadInstant(iso: text).map { CodableValues.split($0.micros) }
         }
     }
 }
