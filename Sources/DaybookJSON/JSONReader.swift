@@ -162,14 +162,9 @@ struct JSONColumns {
     func batch(_ schema: Schema, _ morsel: Morsel) -> Batch {
         let count = spans.count
         let columns = schema.fields.indices.map { index in
-            var mask: Mask?
-            for (place, word) in missing[index].enumerated() {
-                var word = word
-                while word != 0 {
-                    mask.insert(place << 6 + word.trailingZeroBitCount, of: count)
-                    word &= word - 1
-                }
-            }
+            let words = missing[index]
+            let rest = [UInt64](repeating: 0, count: (count + 63) / 64 - words.count)
+            let mask = words.isEmpty ? nil : Mask(words: words + rest, count: count)
             switch values[index] {
             case .views(let views):
                 let column = TextColumn(morsel.bytes, views: views, missing: mask)

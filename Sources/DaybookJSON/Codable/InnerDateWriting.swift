@@ -99,7 +99,7 @@ struct InnerDateWriting {
 
     /// Walks the value at the cursor. `place` is -1 outside known paths, and `isNamed` marks a key named like a date.
     private mutating func value(_ walk: inout Walk, _ place: Int, isNamed: Bool) throws(Fault) {
-        guard place >= 0 || !others.isEmpty else {
+        if place < 0, others.isEmpty {
             _ = walk.cursor.skipValue()
             return
         }
