@@ -111,14 +111,9 @@ final class DefaultsFile: @unchecked Sendable {
         let whole = OriginalValue.map(entries)
         try whole.checkWritable(propertyList)
         let bytes: Bytes
+        let list = whole.foundation
         do {
-            let written = try PropertyListSerialization.data(
-                fromPropertyList: whole.foundation,
-                format: propertyList,
-                options: 0
-            )
-            bytes = Bytes(capacity: written.count)
-            bytes.append(contentsOf: written)
+            bytes = Bytes(try PropertyListSerialization.data(fromPropertyList: list, format: propertyList, options: 0))
         } catch {
             throw DaybookError.data("cannot-keep", "Foundation does not write these values as \(format.rawValue)")
         }
@@ -246,6 +241,11 @@ public struct DefaultsWriter: SinkWriter {
 }
 
 extension Bytes {
+    convenience init(_ content: Data) {
+        self.init(capacity: content.count)
+        append(contentsOf: content)
+    }
+
     // Copied instead of using its span: `Data` stores a few bytes inline, and an optimised build may have moved the
     // value before they are read.
     package func append(contentsOf content: Data) { append([UInt8](content)) }

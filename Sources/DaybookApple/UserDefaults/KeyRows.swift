@@ -197,9 +197,7 @@ enum KeyRows {
     }
 
     private static func list(in data: Data, _ key: String) throws(DaybookError) -> OriginalValue {
-        let bytes = Bytes(capacity: data.count)
-        bytes.append(contentsOf: data)
-        guard let list = try? StoredValueReader.list(bytes),
+        guard let list = try? StoredValueReader.list(Bytes(data)),
             let value = try? OriginalReading.read(list, limit: DefaultsBase.limit)
         else {
             throw DaybookError.data(

@@ -182,10 +182,7 @@ struct NativeWriting {
         guard cursor.open(), !cursor.closesAtOnce(UInt8(ascii: "}")) else { return [] }
         repeat {
             guard let key = cursor.key() else { break }
-            let name = String(
-                decoding: JSONString.name(text.base, key.bytes, isEscaped: key.isEscaped),
-                as: UTF8.self
-            )
+            let name = String(decoding: cursor.name(key), as: UTF8.self)
             let below = shape.place(name, below: node)
             entries.append(StoredEntry(key: name, value: try value(at: below, "\(path)/\(JSONPointer.escaped(name))")))
         } while cursor.next(inObject: true) == true
@@ -261,12 +258,8 @@ enum NativeDecimal {
 
     /// Nil for more digits than 128 bits hold.
     static func value(of word: String) -> OriginalValue? {
-        guard let decimal = Decimal(string: word), let data = try? PropertyListEncoder().encode([decimal]) else {
-            return nil
-        }
-        let bytes = Bytes(capacity: data.count)
-        bytes.append(contentsOf: data)
-        guard let list = try? StoredValueReader.list(bytes),
+        guard let decimal = Decimal(string: word), let data = try? PropertyListEncoder().encode([decimal]),
+            let list = try? StoredValueReader.list(Bytes(data)),
             case .list(let items)? = try? OriginalReading.read(list, limit: 1 << 20)
         else { return nil }
         return items.first
