@@ -101,7 +101,7 @@ extension JSONCursor {
     package func name(_ key: Key) -> [UInt8] { JSONString.name(base, key.bytes, isEscaped: key.isEscaped) }
 
     /// The text of the string at the cursor, which steps behind it; nil where it is broken.
-    mutating func text() -> [UInt8]? {
+    package mutating func text() -> [UInt8]? {
         let start = position + 1
         return string().map { JSONString.name(base, start..<position - 1, isEscaped: $0) }
     }

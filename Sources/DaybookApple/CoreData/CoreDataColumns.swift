@@ -3,16 +3,17 @@ import DaybookJSON
 import DaybookSQLite
 
 /// The attribute names in a job: a list, matched in any case, or a map to columns.
-struct CoreDataAttributes: OptionValue {
+struct CoreDataAttributes {
     /// The name, the column that the job writes for it, and the place.
     var entries: [(name: String, column: String?, place: SourcePlace)] = []
+}
 
+extension CoreDataAttributes: OptionValue {
     static var kind: OptionKind { .either([.list(of: .text), .map(of: .text)]) }
     static var placeholder: CoreDataAttributes { CoreDataAttributes() }
 
-    init() {}
-
     init(reading node: OptionNode) throws(DaybookError) {
+        self.init()
         if let map = node.map {
             for entry in map {
                 guard let column = entry.value.text, !column.isEmpty else {

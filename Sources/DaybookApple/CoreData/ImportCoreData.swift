@@ -146,9 +146,8 @@ public struct ImportCoreData: StoreSource {
                 hint: "leave 'relationships' out, and read the tables that join objects by import_sqlite"
             )
         }
-        var fields: [SQLiteField] = []
-        for wanted in relationships {
-            let all = known.all
+        let all = known.all
+        return try relationships.map { wanted throws(DaybookError) in
             guard let relationship = all.first(where: { $0.name == wanted.text }) else {
                 let names = all.filter(\.isToMany).map(\.name)
                 let hint =
@@ -167,16 +166,11 @@ public struct ImportCoreData: StoreSource {
             }
             guard let field = known.field(relationship) else {
                 let message = "'\(name)' has no table or column that holds relationship '\(wanted.text)'"
-                throw DaybookError(
-                    "unknown-relationship",
-                    message,
-                    at: wanted.place,
-                    hint: "leave it out of 'relationships'"
-                )
+                let hint = "leave it out of 'relationships'"
+                throw DaybookError("unknown-relationship", message, at: wanted.place, hint: hint)
             }
-            fields.append(field)
+            return field
         }
-        return fields
     }
 
     private func find(_ model: CoreDataModel, in name: String) throws(DaybookError) -> CoreDataModel.Entity {

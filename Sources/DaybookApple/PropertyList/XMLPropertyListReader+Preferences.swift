@@ -84,11 +84,8 @@ extension XMLPropertyListReader {
     private mutating func addText(_ isEmpty: Bool, from start: Int) throws(PropertyListFault) {
         let piece = try text(of: Tag(name: .string, isEmpty: isEmpty), from: start)
         let isDecoded = piece.start >= builder.source.count
-        let text =
-            isDecoded
-            ? builder.decoded.copy(of: piece, behind: builder.source.count)
-            : bytes.copy(piece.start..<piece.start + piece.length)
-        switch FlutterValue(text) {
+        let text = isDecoded ? builder.decoded : bytes
+        switch FlutterValue(text.copy(of: piece, behind: isDecoded ? builder.source.count : 0)) {
         case nil: try builder.add(.text(piece), at: start)
         case .number(let number): try builder.add(number, at: start)
         case .list(let texts, let elements):
@@ -207,19 +204,15 @@ enum FlutterValue {
         defer { withExtendedLifetime(json) {} }
         var cursor = JSONCursor(json.base, to: json.count)
         cursor.skipSpace()
-        guard cursor.byte == UInt8(ascii: "["), cursor.open() else { return nil }
+        guard cursor.byte == UInt8(ascii: "[") else { return nil }
         var texts: [String] = []
-        if cursor.closesAtOnce(UInt8(ascii: "]")) { return cursor.finish() ? texts : nil }
-        while true {
+        let isRead = cursor.elements { cursor in
             cursor.skipSpace()
-            let start = cursor.position
-            guard cursor.byte == UInt8(ascii: "\""), cursor.skipValue(),
-                let text = JSONPlace.decodedText(json, start..<cursor.position),
-                let more = cursor.next(inObject: false)
-            else { return nil }
-            texts.append(text.text(0..<text.count))
-            if !more { return cursor.finish() ? texts : nil }
+            guard cursor.byte == UInt8(ascii: "\""), let text = cursor.text() else { return false }
+            texts.append(String(decoding: text, as: UTF8.self))
+            return true
         }
+        return isRead && cursor.finish() ? texts : nil
     }
 
     private static func javaList(_ base64: Bytes) -> FlutterValue? {
@@ -256,16 +249,11 @@ private struct JavaListReader {
         switch rest.popFirst() {
         case 0x70: elements.append(nil)
         case 0x71:
-            guard let handle = number(4), texts.indices.contains(handle - JavaListReader.firstText) else {
-                return false
-            }
-            elements.append(handle - JavaListReader.firstText)
-        case 0x74:
-            guard let text = text(2) else { return false }
-            texts.append(text)
-            elements.append(texts.count - 1)
-        case 0x7C:
-            guard let text = text(8) else { return false }
+            let index = number(4).map { $0 - JavaListReader.firstText }
+            guard let index, texts.indices.contains(index) else { return false }
+            elements.append(index)
+        case let kind where kind == 0x74 || kind == 0x7C:
+            guard let text = text(kind == 0x74 ? 2 : 8) else { return false }
             texts.append(text)
             elements.append(texts.count - 1)
         default: return false

@@ -76,7 +76,7 @@ final class DefaultsFile: @unchecked Sendable {
     }
 
     /// Whether the file is a document whose values are what they look like.
-    private var isDocument: Bool { if case .dump(let dump) = content { dump.isInBase64 } else { false } }
+    private var isDocument: Bool { if case .dump(let dump) = content { dump.coding == .base64 } else { false } }
 
     /// Whether the value of a key is what it looks like, and no other form of a value of user defaults.
     func isNative(_ key: String) -> Bool {
@@ -89,7 +89,7 @@ final class DefaultsFile: @unchecked Sendable {
         let isDocument = isDocument
         content = keys
         guard isDocument, case .dump(var dump) = keys else { return }
-        dump.isInBase64 = true
+        dump.coding = .base64
         content = .dump(dump)
     }
 

@@ -42,7 +42,7 @@ enum KeyRows {
                 append(entry.key, type, value)
             }
         case .dump(let dump):
-            for key in dump.keys {
+            for key in dump.entries.map(\.key) {
                 guard let value = dump.value(of: key) else { continue }
                 append(key, type(ofJSON: value), value)
             }
@@ -130,10 +130,7 @@ enum KeyRows {
 
     /// The file of an object of keys, each with its type and value.
     static func file(of json: Bytes, _ format: DefaultsFormat, name: String) throws(DaybookError) -> DefaultsBase {
-        let dump: DumpedJSON
-        do throws(PropertyListFault) { dump = try DumpedJSON.read(json) } catch {
-            throw error.error(in: name, of: json, isText: true)
-        }
+        let dump = try DumpedJSON.made(json, for: name)
         if format == .json { return .dump(try dumped(dump, name)) }
         var entries: [StoredEntry] = []
         for entry in dump.entries {
@@ -151,11 +148,8 @@ enum KeyRows {
         let word = JSONPlace.decodedText(type, 0..<type.count).map { $0.text(0..<$0.count) } ?? ""
         guard let known = ValueType(rawValue: word) else {
             let names = ValueType.allCases.map(\.rawValue)
-            throw DaybookError.data(
-                "unknown-type",
-                "the key '\(entry.key)' has the type '\(word)'",
-                hint: NearestName.hint(for: word, among: names) ?? "types are \(names.joined(separator: ", "))"
-            )
+            let hint = NearestName.hint(for: word, among: names) ?? "types are \(names.joined(separator: ", "))"
+            throw DaybookError.data("unknown-type", "the key '\(entry.key)' has the type '\(word)'", hint: hint)
         }
         // A row has no value that is null.
         return (known, known == .null ? Bytes("null") : try part("value", of: row, entry.key))
@@ -208,7 +202,7 @@ enum KeyRows {
         return value
     }
 
-    private static func dumped(_ dump: DumpedJSON, _ name: String) throws(DaybookError) -> DefaultsDump {
+    private static func dumped(_ dump: DumpedJSON, _ name: String) throws(DaybookError) -> DumpedJSON {
         let text = Bytes("{")
         for (index, entry) in dump.entries.enumerated() {
             let (type, value) = try parts(of: entry, dump)
@@ -222,10 +216,6 @@ enum KeyRows {
             text.append(value)
         }
         text.append(dump.entries.isEmpty ? "}\n" : "\n}\n")
-        let written: DumpedJSON
-        do throws(PropertyListFault) { written = try DumpedJSON.read(text) } catch {
-            throw error.error(in: name, of: text, isText: true)
-        }
-        return try DefaultsDump(written, name: name)
+        return try .made(text, for: name)
     }
 }
