@@ -287,12 +287,10 @@ package enum SQLiteFault {
     package static func check(_ file: StoreFile) throws(DaybookError) {
         let head = file.head.array
         let name = file.source.path
-        guard !head.starts(with: magic) else {
-            if let missing = missingBytes(of: file, head) {
-                let message = "'\(name)' is damaged: its last \(missing) bytes are missing"
-                throw .machine("damaged-database", message, hint: "copy it again, when its app is closed")
-            }
-            return
+        if head.starts(with: magic) {
+            guard let missing = missingBytes(of: file, head) else { return }
+            let message = "'\(name)' is damaged: its last \(missing) bytes are missing"
+            throw .machine("damaged-database", message, hint: "copy it again, when its app is closed")
         }
         if head.isEmpty {
             let hint = "an app that never saved anything leaves such a file; a copy that failed does, too"
@@ -309,13 +307,12 @@ package enum SQLiteFault {
     /// The error for a file that is the log of a database; nil for any other file.
     package static func log(named name: String, _ head: [UInt8], blame: DaybookError.Blame = .machine) -> DaybookError?
     {
-        let ending = "-wal"
         guard head.starts(with: [0x37, 0x7f, 0x06, 0x82]) || head.starts(with: [0x37, 0x7f, 0x06, 0x83]) else {
             return nil
         }
-        let database = name.hasSuffix(ending) ? String(name.dropLast(ending.count)) : nil
-        let message = "'\(name)' is the write-ahead log of \(database.map { "'\($0)'" } ?? "an SQLite database")"
-        let hint = "name \(database.map { "'\($0)'" } ?? "the database that it stood beside"); its log is read with it"
+        let database = name.hasSuffix("-wal") ? "'\(name.dropLast(4))'" : nil
+        let message = "'\(name)' is the write-ahead log of \(database ?? "an SQLite database")"
+        let hint = "name \(database ?? "the database that it stood beside"); its log is read with it"
         return DaybookError("log-of-a-database", message, hint: hint, blame: blame)
     }
 

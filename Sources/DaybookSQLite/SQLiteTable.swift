@@ -75,12 +75,8 @@ public final class SQLiteTable: OpenedStore {
             self.selection = selection
             since = nil
         }
-        self.fields = fields
-        self.wishes = wishes
-        ownWarnings = warnings
-        var recognised = recognised
-        if store.file.logLength > 0 { recognised.append("write-ahead log") }
-        self.recognised = recognised
+        (self.fields, self.wishes, ownWarnings) = (fields, wishes, warnings)
+        self.recognised = recognised + (store.file.logLength > 0 ? ["write-ahead log"] : [])
         // Columns whose kind the job declares need no sample, nor does JSON that an expression makes.
         let known = wishes.columns.entries.map(\.key)
         let unknown = fields.indices.filter { index in
@@ -111,15 +107,13 @@ public final class SQLiteTable: OpenedStore {
                     switch statement.type(place) {
                     case SQLITE_INTEGER: evidence[field].note(integer: statement.integer(place))
                     case SQLITE_FLOAT: evidence[field].noteDecimal()
-                    case let type where type == SQLITE_TEXT || type == SQLITE_BLOB:
-                        let cell = statement.bytes(place)
-                        bytes += cell.count
-                        if type == SQLITE_TEXT {
-                            evidence[field].note(text: cell)
-                        } else {
-                            let contents = fields[field].modelled == .json ? fields[field].contents : nil
-                            evidence[field].note(blob: cell, contents)
-                        }
+                    case SQLITE_TEXT:
+                        bytes += statement.bytes(place).count
+                        evidence[field].note(text: statement.bytes(place))
+                    case SQLITE_BLOB:
+                        bytes += statement.bytes(place).count
+                        let contents = fields[field].modelled == .json ? fields[field].contents : nil
+                        evidence[field].note(blob: statement.bytes(place), contents)
                     default: break
                     }
                 }

@@ -142,20 +142,15 @@ struct SQLiteTarget {
 
     private func declaredType(of field: Field) -> String {
         if options.blobs.contains(ColumnName(field.name)) { return "BLOB" }
-        switch field.kind {
+        return switch (field.kind, options.dates) {
         // The type JSON would turn texts such as 5 into numbers.
-        case .text, .json: return "TEXT"
-        case .integer: return "INTEGER"
-        case .decimal: return "REAL"
-        case .flag: return "BOOLEAN"
-        case .day: return "DATE"
-        case .instant:
-            switch options.dates {
-            case .iso: return "DATETIME"
-            case .appleSeconds: return "TIMESTAMP"
-            case .epochSeconds: return "REAL"
-            case .epochMillis: return "INTEGER"
-            }
+        case (.text, _), (.json, _): "TEXT"
+        case (.integer, _), (.instant, .epochMillis): "INTEGER"
+        case (.decimal, _), (.instant, .epochSeconds): "REAL"
+        case (.flag, _): "BOOLEAN"
+        case (.day, _): "DATE"
+        case (.instant, .iso): "DATETIME"
+        case (.instant, .appleSeconds): "TIMESTAMP"
         }
     }
 
@@ -229,35 +224,24 @@ enum SQLiteAffinity {
 
     init(ofType type: String) {
         let type = type.uppercased()
-        if type.contains("INT") {
-            self = .integer
-        } else if type.contains("CHAR") || type.contains("CLOB") || type.contains("TEXT") {
-            self = .text
-        } else if type.isEmpty || type.contains("BLOB") {
-            self = .none
-        } else if type.contains("REAL") || type.contains("FLOA") || type.contains("DOUB") {
-            self = .real
-        } else {
-            self = .numeric
-        }
+        let words: [(SQLiteAffinity, [String])] = [
+            (.integer, ["INT"]), (.text, ["CHAR", "CLOB", "TEXT"]), (.none, ["BLOB"]),
+            (.real, ["REAL", "FLOA", "DOUB"]),
+        ]
+        let named = words.first { $0.1.contains(where: type.contains) }?.0
+        self = named ?? (type.isEmpty ? .none : .numeric)
     }
 
     /// Whether values of that kind stay what they are.
     func keeps(_ kind: ColumnKind, _ dates: CodableDates, isBLOB: Bool) -> Bool {
         if self == .none || isBLOB { return true }
-        switch kind {
+        return switch (kind, dates) {
         // Text of digits would become a number.
-        case .text, .json: return self == .text
-        case .integer, .flag: return self == .integer || self == .numeric
-        case .decimal: return self == .real || self == .numeric
+        case (.text, _), (.json, _): self == .text
+        case (.integer, _), (.flag, _), (.instant, .epochMillis): self == .integer || self == .numeric
+        case (.decimal, _), (.instant, .appleSeconds), (.instant, .epochSeconds): self == .real || self == .numeric
         // Text with hyphens and colons is no number to SQLite, in any column.
-        case .day: return true
-        case .instant:
-            switch dates {
-            case .iso: return true
-            case .epochMillis: return self == .integer || self == .numeric
-            case .appleSeconds, .epochSeconds: return self == .real || self == .numeric
-            }
+        case (.day, _), (.instant, .iso): true
         }
     }
 }
