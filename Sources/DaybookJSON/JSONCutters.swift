@@ -93,11 +93,9 @@ package let longestJSONRecord = 1 << 30
 /// Cuts JSON Lines behind the last line end. No string contains one, so nothing else needs to be checked.
 struct JSONLinesCutter: RecordCutter {
     /// The length of the bytes known to have no line end.
-    private var scanned = 0
+    var scanned = 0
     let file: String
     let lineEnd: LineEnd
-
-    init(file: String, lineEnd: LineEnd) { (self.file, self.lineEnd) = (file, lineEnd) }
 
     mutating func cut(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) throws(DaybookError) -> RecordCut {
         guard let base = bytes.baseAddress, bytes.count > 0 else { return RecordCut(length: 0, lines: 0) }
@@ -289,9 +287,7 @@ struct JSONValuesCutter: RecordCutter {
     let file: String
     let lineEnd: LineEnd
     /// The column at which the next record begins.
-    private var column = 1
-
-    init(file: String, lineEnd: LineEnd) { (self.file, self.lineEnd) = (file, lineEnd) }
+    var column = 1
 
     mutating func cut(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) throws(DaybookError) -> RecordCut {
         guard let base = bytes.baseAddress, bytes.count > 0 else { return RecordCut(length: 0, lines: 0) }

@@ -233,13 +233,11 @@ package struct JSONSeen: OptionSet, Sendable {
 
     /// The names of the kinds in messages.
     var names: [String] {
-        var names: [String] = []
-        if !isDisjoint(with: [.text, .instant]) { names.append("text") }
-        if !isDisjoint(with: JSONSeen.numbers) { names.append("a number") }
-        if contains(.flag) { names.append("true or false") }
-        if contains(.array) { names.append("an array") }
-        if !isDisjoint(with: [.object, .emptyObject]) { names.append("an object") }
-        return names
+        let all: [(kinds: JSONSeen, name: String)] = [
+            ([.text, .instant], "text"), (.numbers, "a number"), (.flag, "true or false"), (.array, "an array"),
+            ([.object, .emptyObject], "an object"),
+        ]
+        return all.filter { !isDisjoint(with: $0.kinds) }.map(\.name)
     }
 
     /// Whether all values are numbers.

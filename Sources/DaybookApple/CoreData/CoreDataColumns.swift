@@ -33,8 +33,13 @@ extension CoreDataAttributes: OptionValue {
 }
 
 /// The attributes and relationships among the columns of an entity's table, with their names.
-enum CoreDataColumns {
+struct CoreDataColumns {
     typealias Column = (name: String, type: String?)
+
+    let table: String
+    let columns: [Column]
+    let attributes: CoreDataAttributes
+    let properties: CoreDataProperties
 
     /// Whether Core Data uses the column for itself: keys, counters, and the order of relationships.
     static func isInternal(_ column: String) -> Bool {
@@ -45,27 +50,22 @@ enum CoreDataColumns {
     }
 
     /// The columns under their properties' names: the job's, else the model's, else the column's in lower case.
-    static func fields(
-        _ columns: [Column],
-        _ attributes: CoreDataAttributes,
-        _ properties: CoreDataProperties,
-        contents: (_ isExternal: Bool) -> CoreDataContents,
-        in table: String
-    ) throws(DaybookError) -> [SQLiteField] {
-        let given = try names(attributes, columns, properties, in: table)
+    func fields(contents: (_ isExternal: Bool) -> CoreDataContents) throws(DaybookError) -> [SQLiteField] {
+        let given = try names()
         var fields: [SQLiteField] = []
         var done: Set<String> = []
         for column in columns {
-            var field = SQLiteField(
-                given.byColumn[column.name] ?? plain(column.name),
-                stored: column.name,
-                type: column.type
-            )
+            let name = given.byColumn[column.name]
             let property = properties[column.name]
-            field.modelled = property?.reading
-            field.contents = contents(property?.isExternal == true)
-            if given.byColumn[column.name] == nil {
-                if isInternal(column.name) || properties.isForeign(column.name) { continue }
+            var field = SQLiteField(
+                name ?? plain(column.name),
+                stored: column.name,
+                type: column.type,
+                modelled: property?.reading,
+                contents: contents(property?.isExternal == true)
+            )
+            if name == nil {
+                if CoreDataColumns.isInternal(column.name) || properties.isForeign(column.name) { continue }
                 if let property {
                     guard done.insert(property.name).inserted else { continue }
                     let parts = columns.filter {
@@ -82,27 +82,21 @@ enum CoreDataColumns {
         return fields
     }
 
-    private static func plain(_ column: String) -> String {
+    private func plain(_ column: String) -> String {
         let isPrefixed = column.uppercased().hasPrefix("Z") && column.count > 1
         return isPrefixed ? String(column.dropFirst()).lowercased() : column
     }
 
     /// The job's names of columns, and of properties that the model knows.
-    private static func names(
-        _ attributes: CoreDataAttributes,
-        _ columns: [Column],
-        _ properties: CoreDataProperties,
-        in table: String
-    ) throws(DaybookError) -> (byColumn: [String: String], byProperty: [String: String]) {
-        var byColumn: [String: String] = [:]
-        var byProperty: [String: String] = [:]
+    private func names() throws(DaybookError) -> (byColumn: [String: String], byProperty: [String: String]) {
+        var (byColumn, byProperty): ([String: String], [String: String]) = ([:], [:])
         for entry in attributes.entries {
             let wanted = (entry.column ?? "Z" + entry.name).uppercased()
             guard let column = columns.first(where: { $0.name.uppercased() == wanted }) else {
                 let message =
                     "table '\(table)' has no column '\(entry.column ?? "Z" + entry.name.uppercased())' "
                     + "for the attribute '\(entry.name)'"
-                let shown = columns.map(\.name).filter { !isInternal($0) }
+                let shown = columns.map(\.name).filter { !CoreDataColumns.isInternal($0) }
                 let hint =
                     NearestName.hint(for: entry.name, among: properties.names.sorted())
                     ?? "its columns are \(shown.joined(separator: ", "))"
@@ -118,11 +112,7 @@ enum CoreDataColumns {
     }
 
     /// Refuses two columns of one name.
-    static func check(
-        _ fields: [SQLiteField],
-        _ attributes: CoreDataAttributes,
-        in table: String
-    ) throws(DaybookError) {
+    func check(_ fields: [SQLiteField]) throws(DaybookError) {
         var seen: Set<String> = []
         for field in fields where !seen.insert(field.name).inserted {
             throw DaybookError(
@@ -176,16 +166,9 @@ struct CoreDataContents: BLOBContents {
         bytes.append(contents)
         guard let value = try? StoredValueReader.read(data: bytes) else { return nil }
         switch value.form {
-        case .json(let text, _): return text.isWholeJSON ? text : nil
+        case .json(let text, _):
+            return withExtendedLifetime(text) { StoredValueReader.isJSON(text.filled) ? text : nil }
         case .list(let list, let root): return try? PropertyListJSON.write(list, root).text
         }
-    }
-}
-
-extension Bytes {
-    /// Whether the bytes are one JSON text.
-    fileprivate var isWholeJSON: Bool {
-        defer { withExtendedLifetime(self) {} }
-        return StoredValueReader.isJSON(filled)
     }
 }

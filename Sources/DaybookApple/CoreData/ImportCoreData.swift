@@ -109,15 +109,16 @@ public struct ImportCoreData: StoreSource {
         }
         var recognised = ["Core Data store", "entity '\(entity.name)' in table '\(selection.name)'"]
         if let hash = model.metadata.hashes[entity.name] { recognised.append("model hash \(hash)…") }
-        let properties = try CoreDataColumns.fields(
-            columns,
-            attributes,
-            CoreDataProperties(model, entity),
-            contents: { CoreDataContents(file, isExternal: $0) },
-            in: selection.name
+        let named = CoreDataColumns(
+            table: selection.name,
+            columns: columns,
+            attributes: attributes,
+            properties: CoreDataProperties(model, entity)
         )
-        let fields = try properties + targets(known, of: entity, model.cache, in: name)
-        try CoreDataColumns.check(fields, attributes, in: selection.name)
+        let fields =
+            try named.fields { CoreDataContents(file, isExternal: $0) }
+            + targets(known, of: entity, model.cache, in: name)
+        try named.check(fields)
         return try SQLiteTable(
             store,
             selection,

@@ -66,9 +66,7 @@ extension StoredValueReader {
     ///
     /// - Parameter byte: of the JSON in the file, if its bytes are those of the file.
     fileprivate func read(json text: Bytes, _ range: Range<Int>, byte: Int?) throws(PropertyListFault) -> StoredValue {
-        if let inside = JSONPlace.decodedText(text, range),
-            let stored = try read(text: inside, byte: nil, layers: 0, in: "")
-        {
+        if let inside = JSONPlace.decodedText(text, range), let stored = try read(text: inside, byte: nil, in: "") {
             return stored
         }
         let words = JSONValueName.of(text[range.lowerBound])

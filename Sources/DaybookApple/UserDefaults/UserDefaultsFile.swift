@@ -263,7 +263,7 @@ extension DumpedJSON {
         }
         let byte = isEscaped || !isInFile ? nil : inside.lowerBound
         let reader = StoredValueReader(valueByte: range.lowerBound)
-        if let stored = try reader.read(text: text, byte: byte, layers: 0, in: "") { return stored }
+        if let stored = try reader.read(text: text, byte: byte, in: "") { return stored }
         return StoredValue(form: .json(text: source.copy(range), byte: isInFile ? range.lowerBound : nil), words: kind)
     }
 }

@@ -119,7 +119,9 @@ extension CodableModel: OptionValue {
         }
         let source: SwiftSource
         if let file = values["file"] {
-            source = try CodableModel.source(in: try PathText(reading: file))
+            // Relative to the job, like every path of it.
+            let path = try PathText(reading: file)
+            source = try SwiftSource.read(path.fromJob, name: path.text)
         } else {
             let text = try String(reading: values["swift"] ?? node)
             source = try SwiftSource(Array(text.utf8), name: "swift")
@@ -130,10 +132,6 @@ extension CodableModel: OptionValue {
 
     package var written: String { "{ type: \(model.name(model.root)) }" }
 
-    /// Reads a file whose path is relative to the job, like every path of it.
-    private static func source(in path: PathText) throws(DaybookError) -> SwiftSource {
-        try SwiftSource.read(path.fromJob, name: path.text)
-    }
 }
 
 extension SwiftSource {
