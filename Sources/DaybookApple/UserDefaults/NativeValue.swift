@@ -158,10 +158,10 @@ struct NativeWriting {
         cursor.skipSpace()
         switch cursor.byte {
         case UInt8(ascii: "["):
-            try expect(.list, at: node, path)
+            try expect(.list, in: shape.kinds(at: node), path)
             return .list(try elements(below: node, path))
         case UInt8(ascii: "{"):
-            try expect(.map, at: node, path)
+            try expect(.map, in: shape.kinds(at: node), path)
             return .map(try entries(below: node, path))
         default: return try single(at: node, path)
         }
@@ -234,10 +234,6 @@ struct NativeWriting {
         let whole = Int64(word).map(OriginalValue.integer) ?? UInt64(word).map(OriginalValue.large)
         try expect(whole == nil ? .real : .integer, in: kinds, path)
         return whole ?? .real(real)
-    }
-
-    private func expect(_ kind: NativeShape.Kinds, at node: Int?, _ path: String) throws(DaybookError) {
-        try expect(kind, in: shape.kinds(at: node), path)
     }
 
     private func expect(_ kind: NativeShape.Kinds, in kinds: NativeShape.Kinds, _ path: String) throws(DaybookError) {

@@ -253,8 +253,7 @@ struct BatchRecords {
     /// The object of a row's record; nil for a record that is no object. Valid as long as the batch is.
     func object(of row: Int) -> Cell? {
         let span = spans[row]
-        let text = Cell(start: morsel.bytes.base + Int(span.start), count: Int(span.end &- span.start))
-        return RecordPatch.object(in: text)
+        return RecordPatch.object(in: morsel.bytes.cell(Int(span.start)..<Int(span.end)))
     }
 }
 
