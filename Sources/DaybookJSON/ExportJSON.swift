@@ -75,25 +75,16 @@ public struct ExportJSON: SinkStage, SinkOperator {
             options.refuse(key, "only to JSON Lines can rows be added", hint: "add 'layout: lines'")
         }
         if encoding.fields != nil, !growth.columns.isEmpty {
-            options.refuse(
-                "replace_by",
-                "'fields' gives columns other names, by which no row is found again",
-                hint: "leave 'fields' out"
-            )
+            let message = "'fields' gives columns other names, by which no row is found again"
+            options.refuse("replace_by", message, hint: "leave 'fields' out")
         }
         if parts == .shards, encoding.model != nil {
-            options.refuse(
-                "model",
-                "a part is written by its shard alone, and a row that the app refuses fails the whole run",
-                hint: "leave 'parts' or 'model' out"
-            )
+            let message = "a part is written by its shard alone, and a row that the app refuses fails the whole run"
+            options.refuse("model", message, hint: "leave 'parts' or 'model' out")
         }
         if options.isWritten("records"), settings.layout != .array {
-            options.refuse(
-                "records",
-                "'records' places rows in a document, and 'layout: \(settings.layout.rawValue)' writes none",
-                hint: "leave one of the two out"
-            )
+            let message = "'records' places rows in a document, and 'layout: \(settings.layout.rawValue)' writes none"
+            options.refuse("records", message, hint: "leave one of the two out")
         }
         if let reason = encoding.model?.check(isOne: settings.layout == .object, records.keys) {
             options.refuse("model", reason)

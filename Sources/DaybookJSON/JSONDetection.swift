@@ -126,12 +126,8 @@ struct JSONLayoutFinder {
             let at = pointer.isEmpty ? "" : "at: \(pointer.written), "
             let hint = "for records that stand under keys, write 'records: { \(at)each_key: key }'"
             let isObject = cursor.byte == UInt8(ascii: "{")
-            return .data(
-                "records-not-an-array",
-                "\(subject) is \(found), not an array",
-                at: place,
-                hint: isObject ? hint : nil
-            )
+            let message = "\(subject) is \(found), not an array"
+            return .data("records-not-an-array", message, at: place, hint: isObject ? hint : nil)
         }
         let expected =
             switch keys.inPairs {

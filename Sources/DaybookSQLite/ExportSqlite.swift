@@ -54,11 +54,8 @@ public struct ExportSqlite: SinkStage, SinkOperator {
         options.refuseRepeats(of: groups, in: "replace_by")
         if !groups.isEmpty {
             for key in ["append", "upsert"] where options.isWritten(key) {
-                options.refuse(
-                    key,
-                    "'\(key)' keeps old rows that 'replace_by' takes away",
-                    hint: "choose one of the two"
-                )
+                let message = "'\(key)' keeps old rows that 'replace_by' takes away"
+                options.refuse(key, message, hint: "choose one of the two")
             }
             if output.isStandardStream { options.refuse("replace_by", "a stream has no old rows", hint: "name a file") }
         }

@@ -102,14 +102,12 @@ struct SQLiteSurvey {
             let form = "\(quoted) GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]\(mark)[0-9]*'"
             if try isEmpty(form) { return }
         }
-        throw DaybookError.data(
-            "since-of-two-forms",
+        let message =
             "column '\(column)' of \(selection.displayText) holds times in two forms, '2026-11-22T08:00' and '2026-11-22 08:00', and as texts all of one form stand "
-                + "before the other",
-            at: place,
-            hint:
-                "write them in one form, or read a 'query' that does: SELECT *, replace(\(column), 'T', ' ') AS moment FROM …"
-        )
+            + "before the other"
+        let hint =
+            "write them in one form, or read a 'query' that does: SELECT *, replace(\(column), 'T', ' ') AS moment FROM …"
+        throw DaybookError.data("since-of-two-forms", message, at: place, hint: hint)
     }
 
     private func mixed(_ what: String) -> DaybookError {

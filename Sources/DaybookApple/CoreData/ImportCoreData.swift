@@ -140,12 +140,10 @@ public struct ImportCoreData: StoreSource {
         guard cache.model != nil else {
             let reason =
                 if case .damaged(let reason) = cache { "cannot be read: \(reason)" } else { "is not in it" }
-            throw DaybookError(
-                "no-model",
-                "'relationships' needs the app's model, to know the tables and columns of relationships, and that of '\(name)' \(reason)",
-                at: first.place,
-                hint: "leave 'relationships' out, and read the tables that join objects by import_sqlite"
-            )
+            let message =
+                "'relationships' needs the app's model, to know the tables and columns of relationships, and that of '\(name)' \(reason)"
+            let hint = "leave 'relationships' out, and read the tables that join objects by import_sqlite"
+            throw DaybookError("no-model", message, at: first.place, hint: hint)
         }
         let all = known.all
         return try relationships.map { wanted throws(DaybookError) in
@@ -158,12 +156,10 @@ public struct ImportCoreData: StoreSource {
                 throw DaybookError("unknown-relationship", message, at: wanted.place, hint: hint)
             }
             guard relationship.isToMany else {
-                throw DaybookError(
-                    "to-one-relationship",
-                    "relationship '\(wanted.text)' of entity '\(entity.name)' has one target at most, whose key is a column already",
-                    at: wanted.place,
-                    hint: "leave it out of 'relationships'"
-                )
+                let message =
+                    "relationship '\(wanted.text)' of entity '\(entity.name)' has one target at most, whose key is a column already"
+                let hint = "leave it out of 'relationships'"
+                throw DaybookError("to-one-relationship", message, at: wanted.place, hint: hint)
             }
             guard let field = known.field(relationship) else {
                 let message = "'\(name)' has no table or column that holds relationship '\(wanted.text)'"

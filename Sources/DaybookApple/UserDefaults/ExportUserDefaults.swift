@@ -140,11 +140,9 @@ public struct ExportUserDefaults: SinkStage, SinkOperator {
                 continue
             }
             guard !pointer.tokens.starts(with: records.tokens) else {
-                options.refuse(
-                    "set",
-                    "'\(entry.key)' is a place of the records",
-                    hint: records.tokens.isEmpty ? "'records' says where in the value they stand" : nil
-                )
+                let message = "'\(entry.key)' is a place of the records"
+                let hint = records.tokens.isEmpty ? "'records' says where in the value they stand" : nil
+                options.refuse("set", message, hint: hint)
                 continue
             }
             edits.append(PlaceEditor.Edit(pointer: pointer, json: Bytes(entry.value.json)))

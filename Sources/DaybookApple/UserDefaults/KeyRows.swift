@@ -194,10 +194,8 @@ enum KeyRows {
         guard let list = try? StoredValueReader.list(Bytes(data)),
             let value = try? OriginalReading.read(list, limit: DefaultsBase.limit)
         else {
-            throw DaybookError.data(
-                "wrong-kind",
-                "the key '\(key)' has the type plist, and its value is none in base64"
-            )
+            let message = "the key '\(key)' has the type plist, and its value is none in base64"
+            throw DaybookError.data("wrong-kind", message)
         }
         return value
     }

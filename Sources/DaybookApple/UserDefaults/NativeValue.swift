@@ -240,11 +240,10 @@ struct NativeWriting {
         guard isStrict, !kinds.isEmpty, !kinds.contains(kind) else { return }
         // A number may be whole by chance.
         if kind == .integer, kinds.contains(.real) { return }
-        throw DaybookError.data(
-            "other-kind",
-            "'\(path)' in \(subject) is \(kind.displayText), and what stood there was \(kinds.displayText): the app would not read it",
-            hint: "mend the column, or say with 'fields' what the app reads by now"
-        )
+        let message =
+            "'\(path)' in \(subject) is \(kind.displayText), and what stood there was \(kinds.displayText): the app would not read it"
+        let hint = "mend the column, or say with 'fields' what the app reads by now"
+        throw DaybookError.data("other-kind", message, hint: hint)
     }
 }
 

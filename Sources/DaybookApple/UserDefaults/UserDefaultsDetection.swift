@@ -167,12 +167,8 @@ enum AsyncStorage {
     /// The error for a key whose value is in a file of its own.
     static func keptApart(_ key: String, in path: String, _ place: SourcePlace?) -> DaybookError {
         let message = "the value of the key '\(key)' of \(path) is in a file of its own beside it"
-        return DaybookError.data(
-            "key-not-found",
-            message,
-            at: place,
-            hint: "read that with import_json; printf %s '\(key)' | md5sum prints its name"
-        )
+        let hint = "read that with import_json; printf %s '\(key)' | md5sum prints its name"
+        return DaybookError.data("key-not-found", message, at: place, hint: hint)
     }
 
     /// The keys whose values are in files of their own.

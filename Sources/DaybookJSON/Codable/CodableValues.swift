@@ -175,12 +175,9 @@ package struct DistinctKeys {
             let key = Array(cursor.cell(start..<cursor.position))
             guard known.insert(key).inserted else {
                 let shown = String(decoding: key.prefix(DisplayText.longestValue), as: UTF8.self)
-                throw DaybookError.data(
-                    "key-twice",
-                    "two rows have the key \(shown) in '\(column)', and one value stands under each key",
-                    at: column.place,
-                    hint: "a 'unique' check of '\(column)' names the rows; 'drop_duplicates' keeps one of them"
-                )
+                let message = "two rows have the key \(shown) in '\(column)', and one value stands under each key"
+                let hint = "a 'unique' check of '\(column)' names the rows; 'drop_duplicates' keeps one of them"
+                throw DaybookError.data("key-twice", message, at: column.place, hint: hint)
             }
             guard cursor.stepBehindKey(), cursor.skipValue() else { return }
             cursor.skipSpace()

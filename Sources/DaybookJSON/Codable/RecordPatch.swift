@@ -227,13 +227,11 @@ extension CodableEncoding {
         guard mode != .dropAll else { return nil }
         guard schema.areRecords else {
             guard unlisted != nil, !schema.isOpen else { return nil }
-            throw DaybookError(
-                "no-records",
-                "'unlisted' is about the records that rows came from, and here a row is no record of JSON any more",
-                at: place,
-                hint:
-                    "put the export before stages that gather rows, join them or make new ones, or leave 'unlisted' out"
-            )
+            let message =
+                "'unlisted' is about the records that rows came from, and here a row is no record of JSON any more"
+            let hint =
+                "put the export before stages that gather rows, join them or make new ones, or leave 'unlisted' out"
+            throw DaybookError("no-records", message, at: place, hint: hint)
         }
         return RecordPatch(try properties(of: schema, nests: nests), of: schema, mode)
     }

@@ -164,12 +164,9 @@ package struct ModelProof: Sendable {
     package func check(_ output: PathText) throws(DaybookError) {
         guard refused > 0 else { return }
         let rows = DisplayText.count(refused, "row")
-        throw DaybookError.data(
-            "not-decodable",
-            "\(rows) of '\(output.text)' \(refused == 1 ? "is" : "are") not as the app's model has them",
-            at: output.place,
-            hint: "a decoder refuses the whole output for one; the findings name the rows, and the places in them"
-        )
+        let message = "\(rows) of '\(output.text)' \(refused == 1 ? "is" : "are") not as the app's model has them"
+        let hint = "a decoder refuses the whole output for one; the findings name the rows, and the places in them"
+        throw DaybookError.data("not-decodable", message, at: output.place, hint: hint)
     }
 }
 

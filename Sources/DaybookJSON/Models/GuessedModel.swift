@@ -325,11 +325,9 @@ package struct SketchedRecords {
         guard isFound, read(&cursor, place) else {
             let why = cursor.fault?.message ?? "nothing stands at '\(place.pointer.written)'"
             let before = text.filled[..<min(cursor.faultAt, text.count)].count { $0 == 0x0A } + 1
-            throw DaybookError.data(
-                "no-model",
-                "\(name):\(before): \(why)",
-                hint: "a model is guessed from a file whose records can all be read"
-            )
+            let message = "\(name):\(before): \(why)"
+            let hint = "a model is guessed from a file whose records can all be read"
+            throw DaybookError.data("no-model", message, hint: hint)
         }
         sketch.findDictionaries()
     }
