@@ -25,8 +25,6 @@ struct ManagedObjectModel: Sendable {
         var attributes: [Attribute] = []
         var relationships: [Relationship] = []
 
-        /// The names of the properties that have columns in the entity's table.
-        var stored: [String] { attributes.map(\.name) + relationships.filter { !$0.isToMany }.map(\.name) }
         fileprivate(set) var names: Set<String> = []
     }
 

@@ -169,16 +169,12 @@ public struct DefaultsWriter: SinkWriter {
             }
         }
         editor = PlaceEditor(
-            key: stage.key,
+            stage: stage,
             name: name.isEmpty ? stage.output.text : name,
             // What the run itself has made lacks what is to come.
             adds: stage.isNew || file.value(of: stage.key) == nil,
-            replaced: stage.replaced,
             content: stage.content ?? (file.isNative(stage.key) ? .native : nil),
-            records: stage.records,
-            shape: try stage.shape(of: context.schema),
-            isStrict: stage.encoding.fields == nil,
-            dates: stage.encoding.dates
+            shape: try stage.shape(of: context.schema)
         )
         try file.open(for: stage)
         guard !stage.areKeys else { return }

@@ -6,22 +6,7 @@ import Foundation
 /// JSON has one kind of number, no dates and no data. What came in says what a value has to be again; for a place that
 /// nothing came in at, the column that fills it does.
 struct NativeShape: Sendable {
-    struct Kinds: OptionSet, Hashable, Sendable {
-        let rawValue: UInt16
-
-        static let text = Kinds(rawValue: 1), integer = Kinds(rawValue: 2), real = Kinds(rawValue: 4)
-        static let flag = Kinds(rawValue: 8), date = Kinds(rawValue: 16), data = Kinds(rawValue: 32)
-        static let url = Kinds(rawValue: 64), decimal = Kinds(rawValue: 128), list = Kinds(rawValue: 256)
-        static let map = Kinds(rawValue: 512)
-
-        private static let names: [(Kinds, String)] = [
-            (.text, "text"), (.integer, "a whole number"), (.real, "a number"), (.flag, "true or false"),
-            (.date, "a date"),
-            (.data, "data"), (.url, "a URL"), (.decimal, "a decimal"), (.list, "an array"), (.map, "a dictionary"),
-        ]
-
-        var displayText: String { DisplayText.list(Kinds.names.filter { contains($0.0) }.map(\.1), "or") }
-    }
+    typealias Kinds = ModelSketch.Kinds
 
     /// The most places. What stands at further ones is written as JSON tells it.
     private static let most = 4_096
@@ -111,14 +96,25 @@ struct NativeShape: Sendable {
         case .flag: .flag
         case .date: .date
         case .content: .data
-        case .list: .list
+        case .list: .array
         case .map(let entries):
             if entries.count == 1, entries[0].key == "relative", case .text = entries[0].value {
                 .url
             } else {
-                Set(entries.map(\.key)) == NativeDecimal.keys ? .decimal : .map
+                Set(entries.map(\.key)) == NativeDecimal.keys ? .decimal : .object
             }
         }
+    }
+}
+
+extension NativeShape.Kinds {
+    private static let names: [(NativeShape.Kinds, String)] = [
+        (.text, "text"), (.integer, "a whole number"), (.real, "a number"), (.flag, "true or false"), (.date, "a date"),
+        (.data, "data"), (.url, "a URL"), (.decimal, "a decimal"), (.array, "an array"), (.object, "a dictionary"),
+    ]
+
+    fileprivate var displayText: String {
+        DisplayText.list(NativeShape.Kinds.names.filter { contains($0.0) }.map(\.1), "or")
     }
 }
 
@@ -158,10 +154,10 @@ struct NativeWriting {
         cursor.skipSpace()
         switch cursor.byte {
         case UInt8(ascii: "["):
-            try expect(.list, in: shape.kinds(at: node), path)
+            try expect(.array, in: shape.kinds(at: node), path)
             return .list(try elements(below: node, path))
         case UInt8(ascii: "{"):
-            try expect(.map, in: shape.kinds(at: node), path)
+            try expect(.object, in: shape.kinds(at: node), path)
             return .map(try entries(below: node, path))
         default: return try single(at: node, path)
         }

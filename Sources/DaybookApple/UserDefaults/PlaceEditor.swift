@@ -34,21 +34,19 @@ struct PlaceEditor: Sendable {
         }
     }
 
-    let key: String
+    let stage: ExportUserDefaults
     /// The file of the old value, in messages.
     let name: String
     /// Whether a key that is not there is added.
     var adds: Bool
-    let replaced: DefaultsReplaced
     /// Where the job names no content, what is found stays.
     let content: DefaultsContent?
-    let records: JSONPointer
     /// The kinds that the columns of the rows give.
     let shape: NativeShape
-    /// Whether values of other kinds than those that stood there are refused.
-    let isStrict: Bool
-    /// How dates are written in the rows.
-    let dates: CodableDates
+
+    private var key: String { stage.key }
+    /// Whether an old value that is no JSON gives way to JSON.
+    private var givesWay: Bool { stage.replaced == .propertyList && (content == nil || content == .data) }
 
     /// The old value of a key.
     enum Old: Sendable {
@@ -59,8 +57,7 @@ struct PlaceEditor: Sendable {
 
     func edited(_ old: Old, _ edit: Edit) throws(DaybookError) -> Old {
         if let content, let found = found(old), found.content != content {
-            let givesWay = found.encoder != nil && replaced == .propertyList && content == .data
-            if !givesWay { throw otherContent(edit, found.content, found.encoder) }
+            guard found.encoder != nil, givesWay else { throw otherContent(edit, found.content, found.encoder) }
         }
         switch old {
         case .original(let value): return .original(try edited(value, edit))
@@ -84,8 +81,7 @@ struct PlaceEditor: Sendable {
         let text: Bytes
         switch old {
         case .original(.list), .original(.map): return (.native, nil)
-        case .original(.content(let data)):
-            return PlaceEditor.found(Bytes(data))
+        case .original(.content(let data)): return PlaceEditor.found(Bytes(data))
         case .original(.text(let value)): text = Bytes(value)
         case .original: return nil
         case .dumped(let value):
@@ -142,7 +138,7 @@ struct PlaceEditor: Sendable {
 
     /// The whole of a new value, in which the records stand at their place.
     private func native(_ json: Bytes) throws(DaybookError) -> OriginalValue {
-        try native(json, shape.below(records.tokens), isStrict: false, "'\(key)'")
+        try native(json, shape.below(stage.records.tokens), isStrict: false, "'\(key)'")
     }
 
     private func native(
@@ -151,7 +147,7 @@ struct PlaceEditor: Sendable {
         isStrict: Bool,
         _ subject: String
     ) throws(DaybookError) -> OriginalValue {
-        guard dates == .appleSeconds else {
+        guard stage.encoding.dates == .appleSeconds else {
             let message =
                 "'dates' says how JSON writes dates, and \(subject) is a property list, which has dates of its own"
             throw DaybookError("bad-option", message, hint: "leave 'dates' out")
@@ -209,7 +205,7 @@ struct PlaceEditor: Sendable {
         var shape = NativeShape(areKeyed: edit.areKeyed)
         shape.note(old)
         shape.add(self.shape)
-        return try native(edit.json, shape, isStrict: isStrict, subject(edit))
+        return try native(edit.json, shape, isStrict: stage.encoding.fields == nil, subject(edit))
     }
 
     /// A single value in the place of another.
@@ -234,7 +230,6 @@ struct PlaceEditor: Sendable {
     private func edited(data: Bytes, _ edit: Edit) throws(DaybookError) -> Bytes {
         if edit.token == nil, data.isBlank { return edit.json }
         if StoredValueReader.isList(data.filled) {
-            let givesWay = replaced == .propertyList && (content == nil || content == .data)
             return givesWay && edit.token == nil ? edit.json : try edited(list: data, edit)
         }
         guard StoredValueReader.container(data.filled) != nil else { throw mismatch(edit, "data that is no JSON") }
