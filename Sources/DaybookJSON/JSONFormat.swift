@@ -98,7 +98,7 @@ public struct JSONFormat: SourceFormat {
     ) throws(DaybookError) {
         source = head.source
         self.takesNotANumber = takesNotANumber
-        let found = try JSONLayoutFinder(head).find(layout, records, recordsPlace)
+        let found = try JSONLayoutFinder(head: head).find(layout, records, recordsPlace)
         self.layout = found.layout
         dataStart = found.start
         prefix = records?.pointer.written ?? ""
@@ -288,13 +288,11 @@ struct JSONHeadRecords {
         while position < end {
             let (stop, next, isComplete) = record(at: position)
             // Without one complete record, the beginning of the first must suffice.
-            if isComplete || position == start {
+            let isTold = isComplete ? !checking || check(position, stop) : position == start
+            if isTold {
                 var cursor = JSONCursor(bytes.base, from: position, to: stop)
-                let isJSON = checking ? check(position, stop) : true
-                if isJSON || !isComplete {
-                    let isRead = inference.observe(&cursor) && cursor.finish()
-                    if isComplete, !isRead, !isBlank(position, stop), !checking { return nil }
-                }
+                let isRead = inference.observe(&cursor) && cursor.finish()
+                if isComplete, !isRead, !isBlank(position, stop), !checking { return nil }
             }
             position = next
         }

@@ -44,12 +44,8 @@ extension JSONMorselReading {
         var cursor = JSONCursor(base, from: position, to: end)
         cursor.skipSpace()
         let start = cursor.position
-        guard start < end else {
-            isDone = true
-            return
-        }
         let isFirst = record == 0 && morsel.firstRecord == 0
-        if let form = layout.container, isFirst, base[start] == form.closing {
+        guard start < end, !isFirst || base[start] != layout.container?.closing else {
             isDone = true
             return
         }

@@ -68,8 +68,7 @@ extension ImportUserDefaults: FormatDetecting {
                 continue
             }
             if case .json(let text, _) = stored.form { left -= text.count } else { left -= size / 16 }
-            let isHeld = stored.words.contains("holding")
-            holdsTexts = holdsTexts || isHeld
+            holdsTexts = holdsTexts || stored.words.contains("holding")
             guard rows.contains(where: stored.words.hasSuffix) else {
                 others.append(entry.key)
                 continue
@@ -84,15 +83,12 @@ extension ImportUserDefaults: FormatDetecting {
         }
         let words = article(defaults.recognised)
         let keysApart = AsyncStorage.keysApart(of: defaults)
-        let apart = AsyncStorage.note(of: keysApart).map { [$0] } ?? []
+        let apart = AsyncStorage.notes(of: keysApart)
         others.removeAll(where: Set(keysApart).contains)
         guard !imports.isEmpty else {
             let note = "no key holds rows, so the keys themselves are listed"
-            return FormatDetection(
-                form == .list ? .certain : .likely,
-                form: words,
-                imports: [SuggestedImport(notes: [note] + apart)]
-            )
+            let listing = SuggestedImport(notes: [note] + apart)
+            return FormatDetection(form == .list ? .certain : .likely, form: words, imports: [listing])
         }
         imports[0].notes += apart
         if !others.isEmpty {
@@ -177,13 +173,14 @@ enum AsyncStorage {
         return dump.entries.filter { dump.source[$0.value.lowerBound] == UInt8(ascii: "n") }.map(\.key)
     }
 
-    /// What a guess says of such keys; nil where there are none.
-    static func note(of keys: [String]) -> String? {
-        guard !keys.isEmpty else { return nil }
+    /// What a guess says of such keys.
+    static func notes(of keys: [String]) -> [String] {
+        guard !keys.isEmpty else { return [] }
         let shown = keys.prefix(20).map { "'\($0)'" }.joined(separator: ", ")
         let more = keys.count > 20 ? " and \(keys.count - 20) more" : ""
-        return
+        return [
             "in files of their own, which import_json reads: \(shown)\(more); printf %s KEY | md5sum prints the name of each"
+        ]
     }
 }
 

@@ -110,8 +110,7 @@ struct SwiftLexer {
             let end = position
             if byte() == UInt8(ascii: "`") { position += 1 }
             append(.word, text(start + 1..<end), from: start, isPlain: true)
-        case 48...57:
-            readNumber()
+        case 48...57: readNumber()
         case let byte where SwiftLexer.isWordByte(byte):
             while SwiftLexer.isWordByte(self.byte()) { position += 1 }
             append(.word, text(start..<position), from: start)
@@ -130,16 +129,11 @@ struct SwiftLexer {
         while true {
             while SwiftLexer.isWordByte(byte()) { position += 1 }
             // A point belongs to the number only before a digit, and a sign only behind an exponent.
-            let isDecimal = !text(start..<position).lowercased().hasPrefix("0x")
-            if byte() == UInt8(ascii: "."), (48...57).contains(byte(1)) {
-                position += 1
-            } else if byte() == UInt8(ascii: "-") || byte() == UInt8(ascii: "+"), isDecimal,
-                bytes[position - 1] | 0x20 == UInt8(ascii: "e"), (48...57).contains(byte(1))
-            {
-                position += 1
-            } else {
-                break
-            }
+            let isExponent =
+                bytes[position - 1] | 0x20 == UInt8(ascii: "e") && !text(start..<position).lowercased().hasPrefix("0x")
+            let goesOn = byte() == UInt8(ascii: ".") || isExponent && "+-".utf8.contains(byte())
+            guard goesOn, (48...57).contains(byte(1)) else { break }
+            position += 1
         }
         append(.number, text(start..<position), from: start)
     }
@@ -149,11 +143,9 @@ struct SwiftLexer {
         var depth = 0
         repeat {
             guard position < bytes.count else { throw fault("a comment opens here and is never closed", at: start) }
-            if byte() == UInt8(ascii: "/"), byte(1) == UInt8(ascii: "*") {
-                depth += 1
-                position += 2
-            } else if byte() == UInt8(ascii: "*"), byte(1) == UInt8(ascii: "/") {
-                depth -= 1
+            let opens = byte() == UInt8(ascii: "/") && byte(1) == UInt8(ascii: "*")
+            if opens || byte() == UInt8(ascii: "*") && byte(1) == UInt8(ascii: "/") {
+                depth += opens ? 1 : -1
                 position += 2
             } else {
                 if byte() == 0x0A { isFirstOnLine = true }
@@ -172,15 +164,11 @@ struct SwiftLexer {
         }
         var place = position + 1
         while place < bytes.count, bytes[place] != 0x0A {
-            if bytes[place] == UInt8(ascii: "\\") {
-                place += 2
-                continue
-            }
             if bytes[place] == UInt8(ascii: "/") {
                 position = place + 1
                 return true
             }
-            place += 1
+            place += bytes[place] == UInt8(ascii: "\\") ? 2 : 1
         }
         return false
     }
@@ -222,10 +210,9 @@ struct SwiftLexer {
 
     /// Reads a string, at its first quote, which so many `#` precede.
     private mutating func readString(hashes: Int) throws(DaybookError) {
-        let isFirst = isFirstOnLine
-        let (start, before) = (position, tokens.count)
+        let (start, isFirst) = (position, isFirstOnLine)
         let (content, isPlain) = try skipString(hashes: hashes, depth: 0)
-        tokens.removeSubrange(before...)
+        // A comment in an interpolation may have line ends.
         isFirstOnLine = isFirst
         append(.text, text(content), from: start, isPlain: isPlain)
     }
@@ -266,11 +253,8 @@ struct SwiftLexer {
         var open = 0
         while position < bytes.count {
             switch byte() {
-            case UInt8(ascii: "("):
-                open += 1
-                position += 1
-            case UInt8(ascii: ")"):
-                open -= 1
+            case UInt8(ascii: "("), UInt8(ascii: ")"):
+                open += byte() == UInt8(ascii: "(") ? 1 : -1
                 position += 1
                 if open == 0 { return }
             case UInt8(ascii: "/") where byte(1) == UInt8(ascii: "*"): try skipComment()

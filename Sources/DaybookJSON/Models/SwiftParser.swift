@@ -187,8 +187,6 @@ struct SwiftParser {
         advance()
     }
 
-
-
     /// Steps over `<…>`; false, without a step, where a bracket or the end comes first.
     mutating func skipGenerics() -> Bool {
         let start = position
@@ -258,11 +256,8 @@ struct SwiftParser {
             guard token.kind == .word else {
                 if let type, token.is("(") {
                     let message = "'\(declarations[type].name)' declares several properties as a tuple"
-                    declarations[type].fault = SwiftFault(
-                        message: message,
-                        hint: "declare each property on its own",
-                        at: at
-                    )
+                    let hint = "declare each property on its own"
+                    declarations[type].fault = SwiftFault(message: message, hint: hint, at: at)
                 }
                 skip()
                 if take("=") { skipExpression() }
@@ -282,19 +277,15 @@ struct SwiftParser {
                 skip()
             }
             if isConditional {
-                property.fault = SwiftFault(
-                    message:
-                        "'\(property.name)' stands in '#if', so it depends on the build whether there is such a field",
-                    hint: "move it out of '#if', or declare the fields by hand with 'fields'",
-                    at: at
-                )
+                let message =
+                    "'\(property.name)' stands in '#if', so it depends on the build whether there is such a field"
+                let hint = "move it out of '#if', or declare the fields by hand with 'fields'"
+                property.fault = SwiftFault(message: message, hint: hint, at: at)
             }
             if let unknown = preface.unknown {
-                property.fault = SwiftFault(
-                    message: "'@\(unknown.name)' may wrap '\(property.name)', and decides how it is stored",
-                    hint: "declare the fields by hand with 'fields', or the property without the wrapper",
-                    at: unknown.at
-                )
+                let message = "'@\(unknown.name)' may wrap '\(property.name)', and decides how it is stored"
+                let hint = "declare the fields by hand with 'fields', or the property without the wrapper"
+                property.fault = SwiftFault(message: message, hint: hint, at: unknown.at)
             }
             if !isComputed { read.append(property) }
         } while token.is(",")
@@ -306,8 +297,6 @@ struct SwiftParser {
         }
         declarations[type].properties += read
     }
-
-
 
     private mutating func readCases(of type: Int) throws(DaybookError) {
         repeat {
