@@ -12,6 +12,8 @@ struct JSONRowWriter {
     private let isLine: Bool
     private let names: [ColumnName]
 
+    private typealias Columns = UnsafeBufferPointer<CellPointers>
+
     /// A literal and the column of the value behind it; -1 for the last, which has none.
     private struct Step: BitwiseCopyable {
         var start: Int
@@ -85,10 +87,7 @@ struct JSONRowWriter {
     }
 
     /// The steps of rows, with everything equal in all rows among the literals: it is checked and escaped once.
-    private func folded(
-        _ columns: UnsafeBufferPointer<CellPointers>,
-        _ rows: Range<Int>
-    ) -> (steps: [Step], text: Bytes) {
+    private func folded(_ columns: Columns, _ rows: Range<Int>) -> (steps: [Step], text: Bytes) {
         let uniform = columns.map { rows.count > 1 && $0.isUniform(rows) }
         guard uniform.contains(true) else { return (steps, literals) }
         let text = Bytes()
@@ -111,7 +110,7 @@ struct JSONRowWriter {
     }
 
     /// The first column whose number is not finite.
-    private func firstUnwritable(_ columns: UnsafeBufferPointer<CellPointers>, _ decimals: [Int], _ row: Int) -> Int? {
+    private func firstUnwritable(_ columns: Columns, _ decimals: [Int], _ row: Int) -> Int? {
         decimals.first { !columns[$0].decimal(row).isFinite && !columns[$0].isMissing(row) }
     }
 

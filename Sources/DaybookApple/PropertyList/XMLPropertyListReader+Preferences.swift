@@ -28,9 +28,7 @@ extension XMLPropertyListReader {
     private mutating func readPreference() throws(PropertyListFault) {
         let start = position
         guard skip("<") else { throw endsEarlyOr("expected a value in a tag", at: start) }
-        let nameStart = position
-        while position < end, bytes[position] | 0x20 >= 97, bytes[position] | 0x20 <= 122 { position += 1 }
-        let word = String(decoding: bytes.cell(nameStart..<position).prefix(40), as: UTF8.self)
+        let word = String(decoding: word().prefix(40), as: UTF8.self)
         guard let element = Element(rawValue: word) else {
             throw endsEarlyOr("SharedPreferences have no element '\(word)'", at: start)
         }
@@ -116,7 +114,7 @@ extension XMLPropertyListReader {
     private mutating func attributes(from start: Int) throws(PropertyListFault) -> Attributes {
         var found = Attributes()
         while true {
-            while position < end, bytes[position].isSpace { position += 1 }
+            skipSpace()
             if skip("/>") {
                 found.isEmpty = true
                 return found

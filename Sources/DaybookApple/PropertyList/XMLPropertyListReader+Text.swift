@@ -11,7 +11,6 @@ extension XMLPropertyListReader {
             return piece
         }
         let piece = builder.decodedStart
-        let from = builder.decoded.count
         builder.decoded.append(bytes, first..<position)
         while try decodePart(from: start) {
             let next = position
@@ -19,7 +18,7 @@ extension XMLPropertyListReader {
             builder.decoded.append(bytes, next..<position)
         }
         try closeElement(tag.name, from: start)
-        return PropertyList.Piece(start: piece, length: builder.decoded.count - from)
+        return PropertyList.Piece(start: piece, length: builder.decodedStart - piece)
     }
 
     /// Advances over literal characters.

@@ -36,11 +36,10 @@ package struct RecordPatch: Sendable {
         }
         for property in properties where property.column >= 0 {
             let field = schema.fields[property.column]
-            guard let source = field.source, field.isRenamed || source != property.path.joined(separator: ".") else {
-                continue
-            }
             // A column that a stage made of a field does not stand for it.
-            guard field.isRenamed || source == field.name else { continue }
+            guard let source = field.source,
+                field.isRenamed || source == field.name && source != property.path.joined(separator: ".")
+            else { continue }
             add(JSONKeyTree.path(source, nests: true)[...], .gone, below: 0)
             add([source], .gone, below: 0)
         }
@@ -50,9 +49,8 @@ package struct RecordPatch: Sendable {
     private mutating func add(_ path: ArraySlice<String>, _ part: Part, below node: Int) {
         guard let key = path.first else { return }
         let bytes = Array(key.utf8)
-        let known = nodes[node].below.first { nodes[$0].key == bytes }
-        let next = known ?? nodes.count
-        if known == nil {
+        let next = nodes[node].below.first { nodes[$0].key == bytes } ?? nodes.count
+        if next == nodes.count {
             nodes.append(Node(key: bytes, part: path.count == 1 ? part : .object))
             nodes[node].below.append(next)
         }
@@ -297,12 +295,10 @@ extension UnlistedFields: OptionValue {
         let expected = "keep, fail, drop, or { drop: [FIELD] }"
         if let map = node.map {
             guard let entry = map.first, map.count == 1, entry.key == "drop" else { throw node.expected(expected) }
-            let names = try [String](reading: entry.value)
-            var pointers: [JSONPointer] = []
-            for name in names {
+            let pointers = try [String](reading: entry.value).map { name throws(DaybookError) in
                 let pointer = name.hasPrefix("/") ? try? JSONPointer(written: name) : JSONPointer(tokens: [name])
                 guard let pointer else { throw entry.value.expected("names of fields, or pointers such as /place/lat") }
-                pointers.append(pointer)
+                return pointer
             }
             self = .drop(pointers)
             return

@@ -3,6 +3,7 @@ import Foundation
 
 /// Walks over JSON as a decoder of a model would, and tells the first place at which the decoder fails.
 package struct ModelWalk: Sendable {
+    package typealias Shape = SwiftModel.Shape
     /// What is wrong, and where in the JSON.
     package struct Fault: Equatable {
         /// The keys and element numbers that lead to the value; none for the JSON itself.
@@ -54,14 +55,14 @@ package struct ModelWalk: Sendable {
     /// A field of an object as the walk looks for it.
     private struct Key: Sendable {
         var bytes: [UInt8]
-        var shape: SwiftModel.Shape
+        var shape: Shape
         var isOptional: Bool
     }
 
     private enum Form: Sendable {
         case record([Key])
         case words(Set<[UInt8]>)
-        case numbers(SwiftModel.Shape, Set<Int>)
+        case numbers(Shape, Set<Int>)
         case cases([(key: [UInt8], fields: [Key])])
     }
 
@@ -92,7 +93,7 @@ package struct ModelWalk: Sendable {
     package func fault(in json: Cell) -> Fault? { fault(in: json, as: model.root) }
 
     /// The first fault of JSON that holds one value of `shape`; nil if a decoder reads all of it.
-    package func fault(in json: Cell, as shape: SwiftModel.Shape) -> Fault? {
+    package func fault(in json: Cell, as shape: Shape) -> Fault? {
         guard let base = json.baseAddress else { return Fault(message: "there is no JSON") }
         var walk = Walk(cursor: JSONCursor(base, to: json.count))
         guard let message = value(shape, &walk, 0) else {
@@ -104,7 +105,7 @@ package struct ModelWalk: Sendable {
     /// The first fault of one entry of a dictionary: a key, a colon or a comma, and its value.
     ///
     /// - Parameter shape: of the dictionary.
-    func fault(inEntry json: Cell, of shape: SwiftModel.Shape, _ brackets: RowBrackets) -> Fault? {
+    func fault(inEntry json: Cell, of shape: Shape, _ brackets: RowBrackets) -> Fault? {
         let whole = Bytes(capacity: json.count + 2)
         whole.append(brackets.opening)
         whole.append(json)
@@ -118,13 +119,13 @@ package struct ModelWalk: Sendable {
     }
 
     /// Whether Swift writes a dictionary with such keys as an object.
-    func isObjectKey(_ key: SwiftModel.Shape) -> Bool {
+    func isObjectKey(_ key: Shape) -> Bool {
         if case .type(let number) = key { return model.types[number].isKey }
         return key == .text || key == .integer(isSigned: true, bits: 0)
     }
 
     /// Walks over a value; returns what is wrong and has then added the steps to it, innermost first.
-    private func value(_ shape: SwiftModel.Shape, _ walk: inout Walk, _ depth: Int) -> String? {
+    private func value(_ shape: Shape, _ walk: inout Walk, _ depth: Int) -> String? {
         guard depth < ModelWalk.deepest else { return "this is nested too deeply to be held against the model" }
         walk.cursor.skipSpace()
         switch shape {
@@ -156,7 +157,7 @@ package struct ModelWalk: Sendable {
     }
 
     /// Says that a value is of another kind.
-    private func other(_ shape: SwiftModel.Shape, _ walk: Walk) -> String {
+    private func other(_ shape: Shape, _ walk: Walk) -> String {
         guard shape == .date, let dates else { return other(model.name(shape), walk) }
         let form = dates == .iso ? "text" : "a number"
         return other("Date, which 'dates: \(dates.rawValue)' writes as \(form)", walk)
@@ -198,13 +199,7 @@ package struct ModelWalk: Sendable {
         }
     }
 
-    private func dictionary(
-        _ key: SwiftModel.Shape,
-        _ inner: SwiftModel.Shape,
-        _ shape: SwiftModel.Shape,
-        _ walk: inout Walk,
-        _ depth: Int
-    ) -> String? {
+    private func dictionary(_ key: Shape, _ inner: Shape, _ shape: Shape, _ walk: inout Walk, _ depth: Int) -> String? {
         if isObjectKey(key) {
             guard walk.byte == UInt8(ascii: "{") else { return other(shape, walk) }
             return members(&walk) { name, walk in
@@ -225,7 +220,7 @@ package struct ModelWalk: Sendable {
     }
 
     /// Whether a text is a key of that shape.
-    private func isKey(_ name: [UInt8], _ shape: SwiftModel.Shape) -> Bool {
+    private func isKey(_ name: [UInt8], _ shape: Shape) -> Bool {
         let number = Int(String(decoding: name, as: UTF8.self))
         guard case .type(let type) = shape else { return number != nil }
         return switch forms[type] {
@@ -279,7 +274,7 @@ package struct ModelWalk: Sendable {
         return "'\(name)' has no '\(word)'" + (meant.map { "; did you mean '\($0)'?" } ?? "")
     }
 
-    private func raw(_ numbers: Set<Int>, _ shape: SwiftModel.Shape, _ name: String, _ walk: inout Walk) -> String? {
+    private func raw(_ numbers: Set<Int>, _ shape: Shape, _ name: String, _ walk: inout Walk) -> String? {
         let start = walk.cursor.position
         if let message = number(shape, &walk) { return message }
         let text = String(decoding: walk.cursor.cell(start..<walk.cursor.position), as: UTF8.self)
@@ -287,7 +282,7 @@ package struct ModelWalk: Sendable {
         return value.map(numbers.contains) == true ? nil : "'\(name)' has no \(text)"
     }
 
-    private func number(_ shape: SwiftModel.Shape, _ walk: inout Walk) -> String? {
+    private func number(_ shape: Shape, _ walk: inout Walk) -> String? {
         guard walk.byte.isJSONNumber else { return other(shape, walk) }
         let start = walk.cursor.position
         guard let isWhole = walk.cursor.number() else { return walk.notJSON }
@@ -310,11 +305,11 @@ package struct ModelWalk: Sendable {
         }
     }
 
-    private func tooLarge(_ text: String, _ shape: SwiftModel.Shape) -> String {
+    private func tooLarge(_ text: String, _ shape: Shape) -> String {
         "\(text.prefix(DisplayText.longestValue)) is out of the range of \(model.name(shape))"
     }
 
-    private func text(_ shape: SwiftModel.Shape, _ walk: inout Walk) -> String? {
+    private func text(_ shape: Shape, _ walk: inout Walk) -> String? {
         guard walk.byte == UInt8(ascii: "\"") else { return other(shape, walk) }
         if shape == .text { return walk.stepOver() }
         guard let bytes = walk.cursor.text() else { return walk.notJSON }
