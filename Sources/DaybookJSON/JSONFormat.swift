@@ -104,7 +104,7 @@ public struct JSONFormat: SourceFormat {
         prefix = records?.pointer.written ?? ""
         keyColumn = records?.keys?.name
         var place = JSONPlace(head)
-        place.advance(over: UnsafeBufferPointer(rebasing: head.bytes.filled[..<found.start]))
+        place.advance(over: Cell(rebasing: head.bytes.filled[..<found.start]))
         self.place = place
         let inference = JSONInference(keyColumn, takesNotANumber: takesNotANumber)
         var shape = JSONHeadRecords(head, found.layout, from: found.start, inference).shape

@@ -240,7 +240,7 @@ extension JSONMorselReading {
 
     private func find(_ key: Range<Int>, isEscaped: Bool, of parent: Int, guess: Int) -> Int {
         guard isEscaped else {
-            let bytes = UnsafeBufferPointer(start: base + key.lowerBound, count: key.count)
+            let bytes = Cell(start: base + key.lowerBound, count: key.count)
             return keys.find(bytes, of: parent, guess: guess)
         }
         let name = JSONString.name(base, key, isEscaped: true)
@@ -249,7 +249,7 @@ extension JSONMorselReading {
 
     private func unexpected(_ key: Range<Int>) -> Misfit {
         if let nul = JSONString.nul(base, key) { return Misfit(kind: .nulCharacter, at: nul) }
-        let name = String(decoding: UnsafeBufferPointer(start: base + key.lowerBound, count: key.count), as: UTF8.self)
+        let name = String(decoding: Cell(start: base + key.lowerBound, count: key.count), as: UTF8.self)
         let message = "the key '\(name)' is not among the columns; declare it with 'columns'"
         return Misfit(kind: .unexpectedKey, at: key.lowerBound - 1, message: message)
     }

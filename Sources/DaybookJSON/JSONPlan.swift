@@ -184,7 +184,7 @@ package struct JSONKeys: BitwiseCopyable {
     package let table: UnsafeMutablePointer<Slot>
     package let mask: Int
 
-    private func isKey(_ node: Int, _ key: UnsafeBufferPointer<UInt8>) -> Bool {
+    private func isKey(_ node: Int, _ key: Cell) -> Bool {
         guard nodes[node].length == key.count else { return false }
         let known = nodes[node].key
         for index in 0..<key.count where known[index] != key[index] { return false }
@@ -192,7 +192,7 @@ package struct JSONKeys: BitwiseCopyable {
     }
 
     /// The child of `parent` with that key, or -1. `guess` is looked at first.
-    package func find(_ key: UnsafeBufferPointer<UInt8>, of parent: Int, guess: Int) -> Int {
+    package func find(_ key: Cell, of parent: Int, guess: Int) -> Int {
         if guess >= 0, isKey(guess, key) { return guess }
         var slot = JSONKeys.hash(parent, key) & mask
         while table[slot].node >= 0 {
@@ -203,7 +203,7 @@ package struct JSONKeys: BitwiseCopyable {
     }
 
     /// FNV-1a, which is enough where the head of a file bounds the number of keys.
-    package static func hash(_ parent: Int, _ key: UnsafeBufferPointer<UInt8>) -> Int {
+    package static func hash(_ parent: Int, _ key: Cell) -> Int {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325 ^ UInt64(truncatingIfNeeded: parent)
         for byte in key { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
         return Int(truncatingIfNeeded: (hash ^ hash >> 32) & 0x7FFF_FFFF)

@@ -71,7 +71,7 @@ final class JSONFieldFinder: FieldFinder, @unchecked Sendable {
         isBareKey = path == [JSONShape.bareKey]
     }
 
-    override func range(in record: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
+    override func range(in record: Cell) -> Range<Int>? {
         guard let base = record.baseAddress else { return nil }
         var cursor = JSONCursor(base, to: record.count)
         cursor.skipSpace()
@@ -86,7 +86,7 @@ final class JSONFieldFinder: FieldFinder, @unchecked Sendable {
         return cursor.range(of: isBare ? [] : path[...])
     }
 
-    override func appendText(of field: UnsafeBufferPointer<UInt8>, to bytes: Bytes) {
+    override func appendText(of field: Cell, to bytes: Bytes) {
         guard let base = field.baseAddress, field.count >= 2, field.first == UInt8(ascii: "\"") else {
             return bytes.append(field)
         }

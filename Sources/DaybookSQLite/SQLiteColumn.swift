@@ -262,15 +262,6 @@ extension Bytes {
     }
 }
 
-extension UnsafeBufferPointer<UInt8> {
-    var isJSON: Bool {
-        guard let base = baseAddress else { return false }
-        var cursor = JSONCursor(base, to: count)
-        cursor.skipSpace()
-        return cursor.skipValue() && cursor.finish()
-    }
-}
-
 /// Finds the contents of a column's BLOBs, where they are not the BLOBs themselves.
 package protocol BLOBContents: Sendable {
     /// Where the bytes are that a BLOB stands for.
@@ -292,7 +283,7 @@ package enum BLOBPlace {
     case largeFile
 }
 
-extension UnsafeBufferPointer<UInt8> {
+extension Cell {
     /// The file name in Core Data's reference to external data: 2, a UUID and 0; nil for other bytes.
     package var externalName: String? {
         guard namesExternalData else { return nil }
@@ -301,5 +292,12 @@ extension UnsafeBufferPointer<UInt8> {
             [8, 13, 18, 23].contains(place) || (Character(Unicode.Scalar(byte)).isHexDigit && byte < 0x80)
         }
         return isUUID ? String(decoding: name, as: UTF8.self) : nil
+    }
+
+    var isJSON: Bool {
+        guard let base = baseAddress else { return false }
+        var cursor = JSONCursor(base, to: count)
+        cursor.skipSpace()
+        return cursor.skipValue() && cursor.finish()
     }
 }

@@ -194,7 +194,7 @@ package enum CoreDataDates: String, OptionChoice {
     case appleSeconds = "apple_seconds"
 }
 
-extension UnsafeBufferPointer<UInt8> {
+extension Cell {
     /// Whether 16 bytes are a UUID of RFC 9562; other data of that length is one only by chance.
     var isUUID: Bool { count == 16 && (1...8).contains(self[6] >> 4) && self[8] >> 6 == 2 }
 

@@ -195,26 +195,16 @@ public struct ExportUserDefaults: SinkStage, SinkOperator {
         }
         try encoding.check(inputs.schema, nests: nest, at: nestPlace)
         var bound = self
-        bound.patch = try encoding.patch(
-            unlisted,
-            else: otherFields,
-            of: inputs.schema,
-            nests: nest,
-            at: unlistedPlace
-        )
+        bound.patch = try encoding.patch(unlisted, else: otherFields, of: inputs.schema, nests: nest, at: unlistedPlace)
         var binding = Binding(inputs.schema, .sink(bound))
         binding.keepsRecords = bound.patch?.keeps == true
         let others = inputs.schema.fields.map(\.otherKeys).max() ?? 0
         guard into == nil, others > 0 else { return binding }
         let keys = others == 1 ? "one other key that stands" : "\(others) other keys that stand"
-        binding.notes = [
-            JobWarning(
-                "other-keys",
-                "'\(output.text)' will have the keys that the job writes, and not the \(keys) beside the rows where they are read",
-                at: keyPlace,
-                hint: "name that file with 'into' to keep them"
-            )
-        ]
+        let message =
+            "'\(output.text)' will have the keys that the job writes, and not the \(keys) beside the rows where they are read"
+        let hint = "name that file with 'into' to keep them"
+        binding.notes = [JobWarning("other-keys", message, at: keyPlace, hint: hint)]
         return binding
     }
 
