@@ -253,11 +253,8 @@ extension ImportSqlite: FormatDetecting {
             let option = SuggestedOption("table", .text(table.name), because: table.isView ? "a view" : nil)
             return SuggestedImport(part: table.name, options: [option])
         }
-        imports[0].notes += SuggestedImport.note(
-            chosen.dropFirst(SQLiteDetection.most).map(\.name)
-                + (kept.isEmpty ? [] : tables.filter(\.isView).map(\.name)),
-            "further tables and views"
-        )
+        let further = chosen.dropFirst(SQLiteDetection.most) + (kept.isEmpty ? [] : tables.filter(\.isView))
+        imports[0].notes += SuggestedImport.note(further.map(\.name), "further tables and views")
         imports[0].notes += SuggestedImport.note(
             all.map(\.name).filter(shadows.contains),
             "left out, for virtual tables keep them for themselves"

@@ -115,12 +115,10 @@ struct CoreDataColumns {
     func check(_ fields: [SQLiteField]) throws(DaybookError) {
         var seen: Set<String> = []
         for field in fields where !seen.insert(field.name).inserted {
-            throw DaybookError(
-                "duplicate-column",
-                "two columns of table '\(table)' would be named '\(field.name)'",
-                at: attributes.entries.first { $0.name == field.name }?.place,
-                hint: "give one of them another name: attributes: { other: \(field.stored) }"
-            )
+            let message = "two columns of table '\(table)' would be named '\(field.name)'"
+            let place = attributes.entries.first { $0.name == field.name }?.place
+            let hint = "give one of them another name: attributes: { other: \(field.stored) }"
+            throw DaybookError("duplicate-column", message, at: place, hint: hint)
         }
     }
 }

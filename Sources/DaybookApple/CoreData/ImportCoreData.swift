@@ -119,14 +119,8 @@ public struct ImportCoreData: StoreSource {
             try named.fields { CoreDataContents(file, isExternal: $0) }
             + targets(known, of: entity, model.cache, in: name)
         try named.check(fields)
-        return try SQLiteTable(
-            store,
-            selection,
-            own(family) + fields,
-            recognised: recognised,
-            wishes,
-            warnings: model.cache.warnings(of: name)
-        )
+        let (all, warnings) = (own(family) + fields, model.cache.warnings(of: name))
+        return try SQLiteTable(store, selection, all, recognised: recognised, wishes, warnings: warnings)
     }
 
     /// The columns of the to-many relationships that the job asks for.
@@ -209,9 +203,7 @@ extension ImportCoreData: FormatDetecting {
         var left = mostRelationships
         var imports: [SuggestedImport] = []
         for entity in entities.prefix(SQLiteDetection.most) {
-            let held = try store.read { db in
-                try CoreDataRelationships(model, entity, in: db).held(most: left)
-            }
+            let held = try store.read { db in try CoreDataRelationships(model, entity, in: db).held(most: left) }
             left -= held.names.count
             joins.formUnion(held.joins)
             var options = [SuggestedOption("entity", .text(entity.name))]
@@ -230,13 +222,13 @@ extension ImportCoreData: FormatDetecting {
             )
         }
         imports[0].notes += model.cache.warnings(of: file.name).map(\.message)
-        imports[0].notes += SuggestedImport.note(
-            entities.dropFirst(SQLiteDetection.most).map(\.name),
-            "further entities"
+        let further = entities.dropFirst(SQLiteDetection.most).map(\.name)
+        imports[0].notes += SuggestedImport.note(further, "further entities")
+        let kept = joins.union(
+            entities.compactMap { entity in model.root(of: entity).map { "Z" + $0.name.uppercased() } }
         )
-        let roots = Set(entities.compactMap { entity in model.root(of: entity).map { "Z" + $0.name.uppercased() } })
         imports[0].notes += SuggestedImport.note(
-            tables.filter { !roots.contains($0) && !joins.contains($0) && !SQLiteDetection.isKept($0) }.sorted(),
+            tables.subtracting(kept).filter { !SQLiteDetection.isKept($0) }.sorted(),
             "left out, for they are no entities but join them or keep a history; 'import_sqlite' reads them"
         )
         return FormatDetection(.certain, form: "a Core Data store", imports: Array(imports))

@@ -5,6 +5,7 @@
 /// reference cycles, or refer to one object from many places.
 struct KeyedArchive {
     typealias ClassName = (text: String, value: Int)
+    typealias Content = PropertyList.Content
 
     var list: PropertyList
     let objects: [UInt32]
@@ -65,11 +66,10 @@ struct KeyedArchive {
             list.root = Int(pairs[1])
             return
         }
-        list.values.append(PropertyList.Value(content: below(pairs, isDictionary: true), byte: list.values[top].byte))
-        list.root = list.values.count - 1
+        list.root = Int(add(below(pairs, isDictionary: true), at: top))
     }
 
-    mutating func below(_ children: [UInt32], isDictionary: Bool) -> PropertyList.Content {
+    mutating func below(_ children: [UInt32], isDictionary: Bool) -> Content {
         defer { list.children += children }
         let count = isDictionary ? children.count / 2 : children.count
         let below = PropertyList.Below(first: list.children.count, count: count)
@@ -112,12 +112,10 @@ struct KeyedArchive {
             throw .malformed("an archived object should hold an array here", at: list.values[array].byte)
         }
         try look(at: list.below(array).count, array)
-        var values: [UInt32] = []
-        for reference in Array(list.below(array)) { values.append(try object(at: Int(reference))) }
-        return values
+        return try list.below(array).map { reference throws(PropertyListFault) in try object(at: Int(reference)) }
     }
 
-    private mutating func content(of index: Int) throws(PropertyListFault) -> PropertyList.Content {
+    private mutating func content(of index: Int) throws(PropertyListFault) -> Content {
         let object = Int(objects[index])
         switch list[object] {
         case .dictionary(let below):
@@ -149,10 +147,7 @@ struct KeyedArchive {
     }
 
     /// The value of an object of Foundation; nil for an object that has fields of its own.
-    private mutating func plainValue(
-        _ object: Int,
-        of name: String
-    ) throws(PropertyListFault) -> PropertyList.Content? {
+    private mutating func plainValue(_ object: Int, of name: String) throws(PropertyListFault) -> Content? {
         let byte = list.values[object].byte
         /// The value under the first key that is there.
         func field(_ keys: StaticString...) throws(PropertyListFault) -> Int {
@@ -173,8 +168,7 @@ struct KeyedArchive {
             return below(zip(keys, values).flatMap { [$0, $1] }, isDictionary: true)
         case "NSNull": return .null
         case "NSString", "NSMutableString": return try scalar(try field("NS.string"), name) { $0.isText }
-        case "NSData", "NSMutableData":
-            return try scalar(try field("NS.data", "NS.bytes"), name) { $0.isData }
+        case "NSData", "NSMutableData": return try scalar(try field("NS.data", "NS.bytes"), name) { $0.isData }
         case "NSNumber":
             return try scalar(try field("NS.number", "NS.boolval", "NS.intval", "NS.dblval"), name) { $0.isNumber }
         case "NSDecimalNumber", "NSDecimalNumberPlaceholder": return decimal(object)
@@ -194,7 +188,7 @@ struct KeyedArchive {
     }
 
     /// A set whose elements are the fields `NS.object.0`, `NS.object.1`, …
-    private mutating func orderedSet(_ object: Int) throws(PropertyListFault) -> PropertyList.Content {
+    private mutating func orderedSet(_ object: Int) throws(PropertyListFault) -> Content {
         let pairs = Array(list.pairs(object))
         var elements = [UInt32?](repeating: nil, count: pairs.count)
         for (key, value) in pairs {
@@ -210,11 +204,8 @@ struct KeyedArchive {
     }
 
     /// A field that holds the value itself, or refers to it.
-    private func scalar(
-        _ field: Int,
-        _ name: String,
-        _ isRight: (PropertyList.Content) -> Bool
-    ) throws(PropertyListFault) -> PropertyList.Content {
+    private func scalar(_ field: Int, _ name: String, _ isRight: (Content) -> Bool) throws(PropertyListFault) -> Content
+    {
         if isRight(list[field]) { return list[field] }
         let content = list[Int(objects[try index(at: field)])]
         guard isRight(content) else {
@@ -223,7 +214,7 @@ struct KeyedArchive {
         return content
     }
 
-    private func uuid(_ field: Int, _ byte: Int) throws(PropertyListFault) -> PropertyList.Content {
+    private func uuid(_ field: Int, _ byte: Int) throws(PropertyListFault) -> Content {
         guard case .data(let piece) = list[field], piece.length == 16 else {
             throw .malformed("an archived NSUUID has no 16 bytes", at: byte)
         }
@@ -282,8 +273,7 @@ extension KeyedArchive {
         let children = Array(list.below(value))
         guard !children.isEmpty else { return UInt32(value) }
         try look(at: children.count, value)
-        var members: [UInt32] = []
-        for child in children { members.append(try member(Int(child))) }
+        let members = try children.map { child throws(PropertyListFault) in try member(Int(child)) }
         let isDictionary = if case .dictionary = list[value] { true } else { false }
         return add(below(members, isDictionary: isDictionary), at: value)
     }

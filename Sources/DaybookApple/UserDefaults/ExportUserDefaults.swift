@@ -133,21 +133,19 @@ public struct ExportUserDefaults: SinkStage, SinkOperator {
         besides records: JSONPointer,
         _ options: inout OptionReader
     ) -> [PlaceEditor.Edit] {
-        var edits: [PlaceEditor.Edit] = []
-        for entry in set.entries {
+        set.entries.compactMap { entry in
             guard let pointer = try? JSONPointer(written: entry.key), !pointer.tokens.isEmpty else {
                 options.refuse("set", "'\(entry.key)' is no JSON pointer to a value, such as /version")
-                continue
+                return nil
             }
             guard !pointer.tokens.starts(with: records.tokens) else {
                 let message = "'\(entry.key)' is a place of the records"
                 let hint = records.tokens.isEmpty ? "'records' says where in the value they stand" : nil
                 options.refuse("set", message, hint: hint)
-                continue
+                return nil
             }
-            edits.append(PlaceEditor.Edit(pointer: pointer, json: Bytes(entry.value.json)))
+            return PlaceEditor.Edit(pointer: pointer, json: Bytes(entry.value.json))
         }
-        return edits
     }
 
     public static let description = StageDescription(

@@ -132,10 +132,9 @@ enum KeyRows {
     static func file(of json: Bytes, _ format: DefaultsFormat, name: String) throws(DaybookError) -> DefaultsBase {
         let dump = try DumpedJSON.made(json, for: name)
         if format == .json { return .dump(try dumped(dump, name)) }
-        var entries: [StoredEntry] = []
-        for entry in dump.entries {
+        let entries = try dump.entries.map { entry throws(DaybookError) in
             let (type, value) = try parts(of: entry, dump)
-            entries.append(StoredEntry(key: entry.key, value: try original(value, type, entry.key)))
+            return StoredEntry(key: entry.key, value: try original(value, type, entry.key))
         }
         return .propertyList(entries, format)
     }

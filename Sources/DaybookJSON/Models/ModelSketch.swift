@@ -207,13 +207,10 @@ package struct ModelSketch: Sendable {
 
     /// The encoding of the dates in JSON, of which a decoder knows one; nil without dates.
     var dates: CodableDates? {
-        var votes: [CodableDates: Int] = [:]
-        for place in places where place.isNamedDate {
-            for dates in CodableDates.allCases where isDate(place, dates, in: 2005...2034) {
-                votes[dates, default: 0] += 1
-            }
+        let votes = CodableDates.allCases.map { dates in
+            (dates: dates, count: places.count { isDate($0, dates, in: 2005...2034) })
         }
-        return CodableDates.allCases.filter { votes[$0] != nil }.max { votes[$0, default: 0] < votes[$1, default: 0] }
+        return votes.filter { $0.count > 0 }.max { $0.count < $1.count }?.dates
     }
 
     /// Whether the values at a place that is called like a date are dates in an encoding.
