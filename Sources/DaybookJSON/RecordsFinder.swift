@@ -32,13 +32,10 @@ package struct RecordsFinder {
         package var notes: [String] {
             var notes: [String] = []
             if !small.isEmpty {
-                let all = small.map {
-                    "'\($0.pointer.written)' (\($0.count == 1 ? "1 record" : "\($0.count) records"))"
-                }
+                let all = small.map { "'\($0.pointer.written)' (\($0.count) record\($0.count == 1 ? "" : "s"))" }
+                let shown = all.prefix(20).joined(separator: ", ")
                 let more = all.count > 20 ? " and \(all.count - 20) more" : ""
-                notes.append(
-                    "left out beside them: \(all.prefix(20).joined(separator: ", "))\(more); 'records' names one of them"
-                )
+                notes.append("left out beside them: \(shown)\(more); 'records' names one of them")
             }
             return notes + SuggestedImport.note(others.map(\.written), "left out, for no array of records stands there")
         }
@@ -216,8 +213,8 @@ package enum KeysFinder {
         guard cursor.byte == UInt8(ascii: "["), cursor.open(), !cursor.closesAtOnce(UInt8(ascii: "]")) else {
             return nil
         }
-        var (count, keys, areDays) = (0, Set<String>(), true)
-        repeat {
+        var (count, keys, areDays, isOpen) = (0, Set<String>(), true, true)
+        while isOpen {
             cursor.skipSpace()
             let (start, isText) = (cursor.position, cursor.byte == UInt8(ascii: "\""))
             guard isText == (count % 2 == 0), cursor.skipValue() else { return nil }
@@ -228,10 +225,9 @@ package enum KeysFinder {
             }
             count += 1
             guard count < most, let more = cursor.next(inObject: false) else { break }
-            guard !more else { continue }
-            guard count % 2 == 0 else { return nil }
-            break
-        } while true
+            isOpen = more
+        }
+        guard isOpen || count % 2 == 0 else { return nil }
         return FoundKeys(column: areDays ? "day" : "key", areDays: areDays, count: count / 2)
     }
 

@@ -150,7 +150,7 @@ package struct CodableEncoding {
             }
             let rest = Schema(columns.map { schema.fields[$0] }, isOpen: schema.isOpen)
             properties = columns.enumerated().map { index, column in
-                CodableProperty(index, of: rest, nests: nests, dates, absence).at(column)
+                CodableProperty(index, of: rest, nests: nests, dates, absence, at: column)
             }
         }
         for property in properties where property.conversion.startsDay && zone == nil {
