@@ -1,4 +1,3 @@
-import CSQLite
 import DaybookBytes
 import Synchronization
 
@@ -103,19 +102,8 @@ public final class SQLiteTable: OpenedStore {
             while rows < look.rows, bytes < look.bytes, try statement.step() {
                 rows += 1
                 for (index, field) in unknown.enumerated() {
-                    let place = sql == nil ? field : index + 1
-                    switch statement.type(place) {
-                    case SQLITE_INTEGER: evidence[field].note(integer: statement.integer(place))
-                    case SQLITE_FLOAT: evidence[field].noteDecimal()
-                    case SQLITE_TEXT:
-                        bytes += statement.bytes(place).count
-                        evidence[field].note(text: statement.bytes(place))
-                    case SQLITE_BLOB:
-                        bytes += statement.bytes(place).count
-                        let contents = fields[field].modelled == .json ? fields[field].contents : nil
-                        evidence[field].note(blob: statement.bytes(place), contents)
-                    default: break
-                    }
+                    let contents = fields[field].modelled == .json ? fields[field].contents : nil
+                    bytes += evidence[field].note(statement, sql == nil ? field : index + 1, contents)
                 }
             }
         }

@@ -108,15 +108,7 @@ final class DefaultsFile: @unchecked Sendable {
         guard let propertyList = format.propertyList else {
             preconditionFailure("a property list was to be written as \(format.rawValue)")
         }
-        let whole = OriginalValue.map(entries)
-        try whole.checkWritable(propertyList)
-        let bytes: Bytes
-        let list = whole.foundation
-        do {
-            bytes = Bytes(try PropertyListSerialization.data(fromPropertyList: list, format: propertyList, options: 0))
-        } catch {
-            throw DaybookError.data("cannot-keep", "Foundation does not write these values as \(format.rawValue)")
-        }
+        let bytes = Bytes(try OriginalValue.map(entries).data(propertyList, as: format.rawValue))
         let back = try DefaultsBase.entries(ofWritten: bytes)
         guard let key = StoredEntry.firstDifference(entries, back) else { return try out.write(bytes) }
         let message = "'\(key)' would not be the same in a property list written as \(format.rawValue)"
@@ -125,8 +117,11 @@ final class DefaultsFile: @unchecked Sendable {
 }
 
 extension OriginalValue {
-    /// Refuses what Foundation cannot write, or not as it is.
-    func checkWritable(_ format: PropertyListSerialization.PropertyListFormat) throws(DaybookError) {
+    /// The value as a property list. Refuses what Foundation cannot write, or not as it is.
+    func data(
+        _ format: PropertyListSerialization.PropertyListFormat,
+        as name: String = "a property list"
+    ) throws(DaybookError) -> Data {
         if let twice = composedTwice(at: "") {
             let message =
                 "'\(twice)' stands twice, with its characters composed in two ways, which Foundation cannot write"
@@ -136,6 +131,10 @@ extension OriginalValue {
         if format == .xml, let unfit = unfitForXML(at: "") {
             let message = "'\(unfit.path)' is \(unfit.reason), which an XML property list cannot hold"
             throw DaybookError.data("cannot-keep", message, hint: "write 'format: binary'")
+        }
+        do { return try PropertyListSerialization.data(fromPropertyList: foundation, format: format, options: 0) } catch
+        {
+            throw DaybookError.data("cannot-keep", "Foundation does not write these values as \(name)")
         }
     }
 }

@@ -82,7 +82,7 @@ enum KeyRows {
         case .map where isPlain: return (.dictionary, json)
         case .list, .map:
             let list = Bytes()
-            list.append(jsonString: try PlaceEditor.data(of: value, .binary).base64EncodedString())
+            list.append(jsonString: try value.data(.binary).base64EncodedString())
             return (.plist, list)
         }
     }

@@ -121,7 +121,7 @@ struct PlaceEditor: Sendable {
         switch content {
         case .text: return .text(json.text(0..<json.count))
         case .native: return try native(json)
-        case .listData: return .content(try PlaceEditor.data(of: try native(json), .binary))
+        case .listData: return .content(try native(json).data(.binary))
         case .data, nil: return .content(json.content)
         }
     }
@@ -131,7 +131,7 @@ struct PlaceEditor: Sendable {
         switch content {
         case .text: return PlaceEditor.string(json)
         case .native: return json
-        case .listData: return PlaceEditor.string(base64: try PlaceEditor.data(of: try native(json), .binary))
+        case .listData: return PlaceEditor.string(base64: try native(json).data(.binary))
         case .data, nil: return PlaceEditor.string(base64: json.content)
         }
     }
@@ -253,7 +253,7 @@ struct PlaceEditor: Sendable {
         let value = try edited(old, edit)
         // Decoders read both, and XML has no fractions of a second and no control characters.
         let isBinary = list.format == .binary || value.unfitForXML(at: "") != nil
-        return Bytes(try PlaceEditor.data(of: value, isBinary ? .binary : .xml))
+        return Bytes(try value.data(isBinary ? .binary : .xml))
     }
 
     /// Text holds JSON, or base64 of it.
@@ -347,18 +347,6 @@ struct PlaceEditor: Sendable {
         defer { withExtendedLifetime(text) {} }
         let decoded = Data(base64Encoded: Data(text.array), options: .ignoreUnknownCharacters)
         return decoded.flatMap { $0.isEmpty ? nil : Bytes($0) }
-    }
-
-    static func data(
-        of value: OriginalValue,
-        _ format: PropertyListSerialization.PropertyListFormat
-    ) throws(DaybookError) -> Data {
-        try value.checkWritable(format)
-        do {
-            return try PropertyListSerialization.data(fromPropertyList: value.foundation, format: format, options: 0)
-        } catch {
-            throw DaybookError.data("cannot-keep", "Foundation does not write these values as a property list")
-        }
     }
 
     // MARK: Messages
