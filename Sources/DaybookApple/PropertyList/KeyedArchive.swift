@@ -308,17 +308,15 @@ extension KeyedArchive {
             let mantissa = list.value("NS.mantissa", in: object), case .data(let piece) = list[mantissa],
             piece.length >= 2 * length
         else { return nil }
-        if length == 0, isNegative { return .null }
         let isBigEndian = whole("NS.mantissa.bo") == 2
-        var number: UInt128 = 0
-        list.withBytes(piece) { bytes in
-            for place in (0..<length).reversed() {
-                let (first, second) = (UInt128(bytes[2 * place]), UInt128(bytes[2 * place + 1]))
-                number = number << 16 | (isBigEndian ? first << 8 | second : second << 8 | first)
+        let pieces = list.withBytes(piece) { bytes in
+            (0..<length).map { place in
+                let (first, second) = (UInt16(bytes[2 * place]), UInt16(bytes[2 * place + 1]))
+                return isBigEndian ? first << 8 | second : second << 8 | first
             }
         }
-        let digits = PropertyListCoder.digits(of: number, exponent, isNegative: isNegative)
-        return .decimal(list.decoding { $0.append(digits) })
+        let digits = PropertyListCoder.digits(of: pieces, exponent, isNegative: isNegative)
+        return digits.map { digits in .decimal(list.decoding { $0.append(digits) }) } ?? .null
     }
 
     // MARK: Records in themselves

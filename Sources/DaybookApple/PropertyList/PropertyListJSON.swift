@@ -281,20 +281,17 @@ enum PropertyListCoder {
             let compact = entries["isCompact"], case .flag = list[compact],
             let mantissa = entries["mantissa"], case .array = list[mantissa]
         else { return nil }
-        let pieces = list.below(mantissa).map { list.whole(Int($0)) }
-        guard pieces.count == 8, (-128...127).contains(exponent) else { return nil }
-        var number: UInt128 = 0
-        for piece in pieces.prefix(Int(length)).reversed() {
-            guard let piece, (0...0xFFFF).contains(piece) else { return nil }
-            number = number << 16 | UInt128(piece)
-        }
-        // Foundation's encoding of NaN.
-        if length == 0, isNegative { return Bytes("null") }
-        return Bytes(digits(of: number, Int(exponent), isNegative: isNegative))
+        let all = list.below(mantissa)
+        let pieces = all.prefix(Int(length)).compactMap { list.whole(Int($0)).flatMap { UInt16(exactly: $0) } }
+        guard all.count == 8, pieces.count == length, (-128...127).contains(exponent) else { return nil }
+        return Bytes(digits(of: pieces, Int(exponent), isNegative: isNegative) ?? "null")
     }
 
-    /// A whole number of up to 38 digits times a power of ten, without an exponent.
-    static func digits(of number: UInt128, _ exponent: Int, isNegative: Bool) -> String {
+    /// A whole number in pieces of 16 bits times a power of ten, without an exponent; nil for NaN.
+    static func digits(of pieces: [UInt16], _ exponent: Int, isNegative: Bool) -> String? {
+        // Foundation's encoding of NaN.
+        if pieces.isEmpty, isNegative { return nil }
+        let number = pieces.reversed().reduce(UInt128(0)) { $0 << 16 | UInt128($1) }
         var digits = String(number)
         if exponent > 0, number > 0 { digits += String(repeating: "0", count: exponent) }
         if exponent < 0 {

@@ -18,16 +18,13 @@ enum DefaultsBase: Sendable {
         }
     }
 
-    private var keys: [String] {
-        switch self {
-        case .propertyList(let entries, _): entries.map(\.key)
-        case .dump(let dump): dump.entries.map(\.key)
-        }
-    }
-
     /// Refuses a new key that looks like a misspelling of an existing one: the app would read the old rows for ever.
     func check(adding key: String, name: String) throws(DaybookError) {
-        let keys = keys
+        let keys =
+            switch self {
+            case .propertyList(let entries, _): entries.map(\.key)
+            case .dump(let dump): dump.entries.map(\.key)
+            }
         guard !keys.contains(where: { $0.utf8.elementsEqual(key.utf8) }),
             // A hostile file may have many long keys.
             let near = NearestName.slip(key, among: keys.prefix(1_000).filter { $0.utf8.count <= 200 })

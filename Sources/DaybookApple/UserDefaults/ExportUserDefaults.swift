@@ -230,13 +230,7 @@ enum DefaultsFormat: String, OptionChoice {
     static let otherWords = ["bplist": "binary", "binary1": "binary", "plist": "xml", "xml1": "xml"]
 
     /// Nil for JSON, which Foundation does not write here.
-    var propertyList: PropertyListSerialization.PropertyListFormat? {
-        switch self {
-        case .binary: .binary
-        case .xml: .xml
-        case .json: nil
-        }
-    }
+    var propertyList: PropertyListSerialization.PropertyListFormat? { [.binary: .binary, .xml: .xml][self] }
 }
 
 /// How an app stores its records.
