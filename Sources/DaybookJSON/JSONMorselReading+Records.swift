@@ -218,12 +218,10 @@ extension JSONMorselReading {
             return
         }
         // The head of the file had none, so no column distinguishes it from a missing object.
-        guard let first = plan.nodes[node].columns.first(where: { slots[$0].rowMask != 0 }) else { return }
+        guard plan.nodes[node].columns.contains(where: { slots[$0].rowMask != 0 }) else { return }
         trace.isPattern = false
-        let depth = plan.depth(of: node)
-        let name = plan.leaves[first].path.prefix(depth).map { String(decoding: $0, as: UTF8.self) }
-            .joined(separator: ".")
-        findings.warn(record: record, span, at: range.lowerBound, findings.token(.emptyObject(name)))
+        let token = findings.token(.emptyObject(plan.name(of: node)))
+        findings.warn(record: record, span, at: range.lowerBound, token)
     }
 
     /// A repeated key: the value of the first does not count, and the record is no template.

@@ -98,15 +98,10 @@ package final class JSONPlan: Sendable {
         leaves.filter { shape.node(at: $0.path) != nil }.map(\.field.name)
     }
 
-    /// How many keys lead to a node.
-    package func depth(of node: Int) -> Int {
-        var depth = 0
-        var node = node
-        while node != JSONShape.root {
-            depth += 1
-            node = nodes[node].parent
-        }
-        return depth
+    /// The keys that lead to a node, with dots between them.
+    func name(of node: Int) -> String {
+        let key = String(decoding: nodes[node].key, as: UTF8.self)
+        return nodes[node].parent == JSONShape.root ? key : "\(name(of: nodes[node].parent)).\(key)"
     }
 
     /// Gives columns to a node and all below it, in order.
