@@ -201,10 +201,14 @@ public struct ExportSqlite: SinkStage, SinkOperator {
         for field in batch.schema.fields {
             let name = ColumnName(field.name)
             switch batch[name] {
-            case .decimals(let values): refuse(values, in: name, &findings) { $0.isNaN ? .notANumber : nil }
+            case .decimals(let values):
+                for row in 0..<values.count where !values.missing.isMissing(row) && values.elements[row].isNaN {
+                    findings.reject(row, findings.token(.notANumber, in: name))
+                }
             case .instants(let values) where dates != .iso:
-                refuse(values, in: name, &findings) {
-                    SQLiteDates.number($0, dates) == nil ? .notExactDate : nil
+                for row in 0..<values.count where !values.missing.isMissing(row) {
+                    guard SQLiteDates.number(values.elements[row], dates) == nil else { continue }
+                    findings.reject(row, findings.token(.notExactDate, in: name))
                 }
             case .text(let column) where blobs.contains(name):
                 let token = findings.token(.notBase64, in: name)
@@ -217,18 +221,6 @@ public struct ExportSqlite: SinkStage, SinkOperator {
             }
         }
         return findings.keptRows(of: batch.count).map(batch.keeping) ?? batch
-    }
-
-    private func refuse<Element>(
-        _ values: Values<Element>,
-        in name: ColumnName,
-        _ findings: inout Findings,
-        _ kind: (Element) -> Finding.Kind?
-    ) {
-        for row in 0..<values.count where !values.missing.isMissing(row) {
-            guard let kind = kind(values.elements[row]) else { continue }
-            findings.reject(row, findings.token(kind, in: name))
-        }
     }
 
     public func writer(in context: SinkContext) throws(DaybookError) -> SQLiteWriter { try SQLiteWriter(self, context) }

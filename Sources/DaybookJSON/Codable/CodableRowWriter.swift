@@ -120,35 +120,35 @@ package struct CodableRowWriter {
                     continue
                 }
                 let body = out.count
-                guard let (index, fault) = object(row, loop, &values, &out) else {
-                    if let patch, let record = records?.object(of: row) {
-                        let whole = Bytes()
-                        let json = Cell(start: out.next - (out.count - body), count: out.count - body)
-                        if let lost = patch.write(json, into: record, to: whole) {
-                            out.rewind(to: start)
-                            reject(row, losing: lost, &findings)
-                            continue
-                        }
-                        out.rewind(to: body)
-                        out.put(json: whole.filled, onOneLine: frame.onOneLine)
-                        withExtendedLifetime(whole) {}
-                    }
-                    if let model {
-                        let json = Cell(start: out.next - (out.count - opening), count: out.count - opening)
-                        if let fault = model.fault(in: json, keys) {
-                            out.rewind(to: start)
-                            reject(row, fault, &findings)
-                            refused += 1
-                            continue
-                        }
-                    }
-                    out.reserve(ByteCursor.jsonLimit)
-                    out.put(word: frame.terminator)
-                    rows += 1
+                if let (index, fault) = object(row, loop, &values, &out) {
+                    out.rewind(to: start)
+                    reject(row, properties[index], fault, &findings)
                     continue
                 }
-                out.rewind(to: start)
-                reject(row, properties[index], fault, &findings)
+                if let patch, let record = records?.object(of: row) {
+                    let whole = Bytes()
+                    let json = Cell(start: out.next - (out.count - body), count: out.count - body)
+                    if let lost = patch.write(json, into: record, to: whole) {
+                        out.rewind(to: start)
+                        reject(row, losing: lost, &findings)
+                        continue
+                    }
+                    out.rewind(to: body)
+                    out.put(json: whole.filled, onOneLine: frame.onOneLine)
+                    withExtendedLifetime(whole) {}
+                }
+                if let model {
+                    let json = Cell(start: out.next - (out.count - opening), count: out.count - opening)
+                    if let fault = model.fault(in: json, keys) {
+                        out.rewind(to: start)
+                        reject(row, fault, &findings)
+                        refused += 1
+                        continue
+                    }
+                }
+                out.reserve(ByteCursor.jsonLimit)
+                out.put(word: frame.terminator)
+                rows += 1
             }
         }
         out.finish()
