@@ -36,7 +36,9 @@ package final class SQLiteRows: StoreRows, @unchecked Sendable {
                 return try draw(size, &found)
             }
         } catch {
-            throw drawn == 0 ? error : error.located(behindRow: drawn)
+            var error = error
+            if drawn > 0, error.code != DaybookError.interrupted.code { error.message += ", behind row \(drawn)" }
+            throw error
         }
         findings = found
         if isOver { share = 1 }
@@ -125,16 +127,6 @@ package final class SQLiteRows: StoreRows, @unchecked Sendable {
     /// A row that cannot be read again is still reported by its pointer, so a failure here is no error.
     package func record(again row: Int64) -> StoredRecord? {
         try? table.store.read { db in try records.record(row, db) }
-    }
-}
-
-extension DaybookError {
-    /// The error with the number of rows read before it.
-    fileprivate func located(behindRow row: Int64) -> DaybookError {
-        guard code != DaybookError.interrupted.code else { return self }
-        var copy = self
-        copy.message += ", behind row \(row)"
-        return copy
     }
 }
 

@@ -46,8 +46,8 @@ package struct SQLiteSelection: Sendable {
     /// The rows of a query, in its order.
     package static func query(_ text: String) -> SQLiteSelection {
         // Line breaks keep a final comment from swallowing the bracket; a semicolon would end the statement.
-        let subject = "(\n\(text.trimmedEnd)\n)"
-        return SQLiteSelection(name: "query", displayText: "query", key: nil, subject: subject, query: text)
+        let trimmed = String(text.reversed().drop { $0.isWhitespace || $0 == ";" }.reversed())
+        return SQLiteSelection(name: "query", displayText: "query", key: nil, subject: "(\n\(trimmed)\n)", query: text)
     }
 
     /// All tables and views, at most ten thousand of them.
@@ -125,14 +125,5 @@ package struct SQLiteSelection: Sendable {
     /// The statement for the first and the last key.
     var boundsStatement: String? {
         key.map { "SELECT (SELECT min(\($0)) FROM \(subject)), (SELECT max(\($0)) FROM \(subject))" }
-    }
-}
-
-extension String {
-    /// The text without trailing blanks and semicolons.
-    fileprivate var trimmedEnd: String {
-        var text = self[...]
-        while let last = text.last, last.isWhitespace || last == ";" { text.removeLast() }
-        return String(text)
     }
 }

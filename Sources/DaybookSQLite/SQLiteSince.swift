@@ -362,33 +362,27 @@ extension SinceOption: OptionValue {
             let missing = column == nil ? "column" : "start"
             throw DaybookError("missing-option", "the option '\(missing)' is missing", at: node.place)
         }
-        self.init(column: column, start: start, overlap: try SinceOption.overlap(overlap, key, start, node))
-    }
-
-    private static func overlap(
-        _ overlap: OptionNode?,
-        _ key: ColumnName?,
-        _ start: StoreValue,
-        _ node: OptionNode
-    ) throws(DaybookError) -> (SinceOverlap.Width, ColumnName)? {
-        guard let overlap else {
-            guard let key else { return nil }
+        if let key, overlap == nil {
             let message = "'key' tells apart rows that are read again, and no 'overlap' asks for any"
             let hint = "add overlap: 2 hours, or leave 'key' out"
             throw DaybookError("missing-option", message, at: key.place, hint: hint)
+        }
+        guard let overlap else {
+            self.init(column: column, start: start, overlap: nil)
+            return
         }
         guard let key else {
             let message = "the option 'key' is missing: rows that 'overlap' reads again are known by it"
             let hint = "add key: id, with a column in which no value stands twice"
             throw DaybookError("missing-option", message, at: node.place, hint: hint)
         }
-        let width = try width(overlap, start)
+        let width = try SinceOption.width(overlap, start)
         guard SinceOverlap(width, key: key.text).start(before: start) != nil else {
             let hint =
                 "write 'start' as a day or a time, 2026-03-01 or 2026-03-01T08:00:00, or as the number that the column holds"
             throw overlap.expected("nothing where 'start' is '\(start.displayText)'", hint: hint)
         }
-        return (width, key)
+        self.init(column: column, start: start, overlap: (width, key))
     }
 
     private static func width(_ node: OptionNode, _ start: StoreValue) throws(DaybookError) -> SinceOverlap.Width {

@@ -147,9 +147,6 @@ public struct ImportUserDefaults: TextSource, ContainerSource {
             + shape.missing("dates", mapped, beside: declared.map(\.0))
     }
 
-    /// Property-list dates override a declared number: an app that stores seconds in JSON may have stored dates before.
-    private func isNumber(_ kind: ColumnKind) -> Bool { kind == .decimal || kind == .integer }
-
     public func contents(of file: Bytes, _ source: SourceName) throws(DaybookError) -> ContainerContents {
         if isWhole {
             let (text, words) = try UserDefaultsFile.whole(file, source, at: records)
@@ -199,7 +196,9 @@ public struct ImportUserDefaults: TextSource, ContainerSource {
             listsKeys || areRows
             ? declaredSchema.fields.map { ($0.name, $0.kind) }
             : columns.entries.filter {
-                !missing.contains($0.key) && (!isNumber($0.value) || !shape.isInstant($0.key))
+                // Property-list dates override a declared number: an app that stores seconds in JSON may have stored
+                // dates before.
+                !missing.contains($0.key) && (![.decimal, .integer].contains($0.value) || !shape.isInstant($0.key))
             }.map { ($0.key, $0.value) }
         let plan = try JSONPlan(shape, declared: declared, instants: instants)
         for format in formats { format.plan.set(plan) }

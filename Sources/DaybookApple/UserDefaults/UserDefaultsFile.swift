@@ -36,9 +36,8 @@ package struct UserDefaultsFile {
             isAsyncStorage = false
             var words = list.format.displayText
             if KeyedArchive.isArchive(list, list.root) {
-                do throws(PropertyListFault) {
-                    list = try KeyedArchive.unarchive(list, list.root, byName: true)
-                } catch {
+                do throws(PropertyListFault) { list = try KeyedArchive.unarchive(list, list.root, byName: true) } catch
+                {
                     throw error.error(in: source.path, of: list)
                 }
                 words += ", \(list.archiveWords)"

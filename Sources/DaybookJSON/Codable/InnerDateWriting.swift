@@ -34,25 +34,19 @@ struct InnerDateWriting {
     private mutating func insert(_ way: InnerDates.Way) {
         var place = 0
         for step in way.steps {
-            if let next = next(step, of: place) {
-                place = next
-                continue
-            }
-            places.append(Place())
+            let next: Int
             switch step {
-            case .key(let key): places[place].keys.append((Array(key.utf8), places.count - 1))
-            case .element, .number: places[place].element = places.count - 1
+            case .key(let key):
+                next = places[place].keys.first { $0.name.elementsEqual(key.utf8) }?.place ?? places.count
+                if next == places.count { places[place].keys.append((Array(key.utf8), next)) }
+            case .element, .number:
+                next = places[place].element ?? places.count
+                places[place].element = next
             }
-            place = places.count - 1
+            if next == places.count { places.append(Place()) }
+            place = next
         }
         places[place].kind = way.kind
-    }
-
-    private func next(_ step: InnerStep, of place: Int) -> Int? {
-        switch step {
-        case .key(let key): places[place].keys.first { $0.name.elementsEqual(key.utf8) }?.place
-        case .element, .number: places[place].element
-        }
     }
 
     /// The values with their dates rewritten. A row that cannot be rewritten goes to `failing` and stays unchanged.

@@ -141,9 +141,9 @@ extension SwiftSource {
             DaybookError("unreadable-model", "cannot read '\(name)': \(why)", hint: "name a Swift file of the app")
         }
         let bytes: Bytes?
-        do {
-            bytes = try WholeFile.read(FilePath.canonical(path), limit: SwiftLexer.limit)
-        } catch { throw unreadable(error.reason) }
+        do { bytes = try WholeFile.read(FilePath.canonical(path), limit: SwiftLexer.limit) } catch {
+            throw unreadable(error.reason)
+        }
         guard let bytes else { throw unreadable("there is no such file") }
         return try SwiftSource(Array(bytes.cell(0...)), name: name)
     }
