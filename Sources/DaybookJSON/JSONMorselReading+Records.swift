@@ -93,23 +93,22 @@ extension JSONMorselReading {
             && (cursor.byte == UInt8(ascii: "{") && !takesWhole
                 ? readObject(&cursor, JSONShape.root, span, &misfit, &findings) : readBareValue(&cursor, &misfit))
         if !isJSON || !cursor.finish(), let fault = cursor.fault {
-            let at = max(Int(span.start), min(cursor.faultAt, Int(span.end)))
+            clearRow()
             if ByteOrderMark.begins(Cell(start: base + start, count: cursor.end - start)) {
                 findings.reject(record: record, span, at: start, findings.token(.byteOrderMark))
-                clearRow()
                 return
             }
+            let at = max(Int(span.start), min(cursor.faultAt, Int(span.end)))
             // In an array, nothing between two commas is a missing element.
             let reason: JSONFault = start >= cursor.end && !isLines ? .trailingComma : fault
             findings.reject(record: record, span, at: at, findings.token(reason.kind))
-            clearRow()
             return
         }
         if let misfit {
+            clearRow()
             let column = misfit.column.map { ColumnName(plan.leaves[$0].field.name) }
             let token = findings.token(misfit.kind, in: column)
             findings.reject(record: record, span, at: misfit.at, token, saying: misfit.message)
-            clearRow()
             return
         }
         spans[row] = span

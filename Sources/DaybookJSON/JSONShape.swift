@@ -77,11 +77,9 @@ package struct JSONShape: Sendable {
     /// Gives the first values, which were found in the bytes of `lines`, their lines and their places in the whole text.
     mutating func place(by lines: inout LineCursor, offset: Int) {
         for node in nodes.indices {
-            for index in nodes[node].firsts.indices {
-                var first = nodes[node].firsts[index]
-                (first.line, first.column) = lines.place(of: first.at)
-                first.at += offset
-                nodes[node].firsts[index] = first
+            nodes[node].firsts = nodes[node].firsts.map { first in
+                let (line, column) = lines.place(of: first.at)
+                return First(kind: first.kind, at: first.at + offset, line: line, column: column)
             }
         }
     }

@@ -60,7 +60,7 @@ public final class SQLiteWriter: SinkWriter, @unchecked Sendable {
         let size = ISOText.maximumLength
         // Dates are made in here and bound without a copy, so they stay until the row is in.
         return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: size * columns.count) { made in
-            let binding = SQLiteBinding(statement, target.options.dates)
+            let binding = SQLiteBinding(statement: statement, dates: target.options.dates)
             for row in 0..<count {
                 do throws(SQLiteError) {
                     for index in 0..<columns.count {
@@ -249,12 +249,10 @@ final class SQLiteBuild: @unchecked Sendable {
 
 /// Binds the values of rows to a statement. Text is not copied, so it has to last until the statement was stepped.
 struct SQLiteBinding {
-    private let statement: SQLiteStatement
-    private let dates: CodableDates
+    let statement: SQLiteStatement
+    let dates: CodableDates
     /// A buffer for the bytes of a BLOB, which SQLite copies.
     private let decoded = Bytes()
-
-    init(_ statement: SQLiteStatement, _ dates: CodableDates) { (self.statement, self.dates) = (statement, dates) }
 
     /// Binds one value. `made` is a buffer for a date, which has to last as well.
     @inline(__always)
@@ -286,11 +284,8 @@ struct SQLiteBinding {
         guard let number = SQLiteDates.number(instant, dates) else {
             preconditionFailure("an instant is written that was not rejected and has no number")
         }
-        if dates == .epochMillis {
-            try statement.bind(Int64(number), at: place)
-        } else {
-            try statement.bind(number, at: place)
-        }
+        if dates == .epochMillis { return try statement.bind(Int64(number), at: place) }
+        try statement.bind(number, at: place)
     }
 
     private func bind(base64 cell: Cell, at place: Int) throws(SQLiteError) {
