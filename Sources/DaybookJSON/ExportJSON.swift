@@ -13,14 +13,14 @@ public struct ExportJSON: SinkStage, SinkOperator {
     }
 
     public let output: PathText
-    private var settings = JSONWriteSettings()
+    fileprivate var settings = JSONWriteSettings()
     private let parts: OutputParts
-    private let growth: TextGrowth
+    fileprivate let growth: TextGrowth
     let nestPlace: SourcePlace?
     let layoutPlace: SourcePlace?
     package let encoding: CodableEncoding
     /// Where in the document the rows stand.
-    private let records: JSONPointer
+    fileprivate let records: JSONPointer
     private let unlisted: UnlistedFields?
     private let unlistedPlace: SourcePlace?
     private var patch: RecordPatch?
@@ -75,25 +75,16 @@ public struct ExportJSON: SinkStage, SinkOperator {
             options.refuse(key, "only to JSON Lines can rows be added", hint: "add 'layout: lines'")
         }
         if encoding.fields != nil, !growth.columns.isEmpty {
-            options.refuse(
-                "replace_by",
-                "'fields' gives columns other names, by which no row is found again",
-                hint: "leave 'fields' out"
-            )
+            let message = "'fields' gives columns other names, by which no row is found again"
+            options.refuse("replace_by", message, hint: "leave 'fields' out")
         }
         if parts == .shards, encoding.model != nil {
-            options.refuse(
-                "model",
-                "a part is written by its shard alone, and a row that the app refuses fails the whole run",
-                hint: "leave 'parts' or 'model' out"
-            )
+            let message = "a part is written by its shard alone, and a row that the app refuses fails the whole run"
+            options.refuse("model", message, hint: "leave 'parts' or 'model' out")
         }
         if options.isWritten("records"), settings.layout != .array {
-            options.refuse(
-                "records",
-                "'records' places rows in a document, and 'layout: \(settings.layout.rawValue)' writes none",
-                hint: "leave one of the two out"
-            )
+            let message = "'records' places rows in a document, and 'layout: \(settings.layout.rawValue)' writes none"
+            options.refuse("records", message, hint: "leave one of the two out")
         }
         if let reason = encoding.model?.check(isOne: settings.layout == .object, records.keys) {
             options.refuse("model", reason)
@@ -169,14 +160,7 @@ public struct ExportJSON: SinkStage, SinkOperator {
     }
 
     public func writer(in context: SinkContext) throws(DaybookError) -> JSONWriter {
-        let extended = context.base.map { base in
-            let keys = JSONRowKeys(encoding, context.schema, nests: settings.nest, at: output.place)
-            return (text: ExtendedText(base, name: output.text), keys: keys)
-        }
-        var writer = JSONWriter(settings.layout, at: layoutPlace, of: output, extending: extended)
-        writer.place(at: records, encoding.keys)
-        if !growth.columns.isEmpty { try writer.replace(by: growth.columns, in: context, of: output) }
-        return writer
+        try JSONWriter(self, in: context)
     }
 }
 
@@ -188,7 +172,7 @@ public struct JSONWriter: SinkWriter {
     private let output: PathText
     private var proof = ModelProof()
     /// The text before the rows of a document and behind them, without line ends.
-    private var (opening, closing) = ("[", "]")
+    private let (opening, closing): (String, String)
     /// The keys written so far; nil where rows have none.
     private var distinct: DistinctKeys?
     /// The file to append to, and its expected keys; nil for an output of its own.
@@ -197,34 +181,26 @@ public struct JSONWriter: SinkWriter {
     private var replacing: ReplacedText?
     public var groups: SinkGroups? { replacing?.groups }
 
-    init(
-        _ layout: JSONWriteSettings.Layout,
-        at place: SourcePlace?,
-        of output: PathText,
-        extending extended: (text: ExtendedText, keys: JSONRowKeys)? = nil
-    ) {
-        (self.layout, self.place, self.output, self.extended) = (layout, place, output, extended)
-    }
-
-    /// Puts rows at a place in a document, or under keys of their own.
-    fileprivate mutating func place(at records: JSONPointer, _ keys: RecordKeys?) {
-        let brackets = RowBrackets(keys)
-        opening =
-            records.tokens.map { token in
-                let key = Bytes()
-                key.append(jsonString: token)
-                return "{\(key.text(0..<key.count)):"
-            }.joined() + "\(brackets.opening)"
-        closing = "\(brackets.closing)" + String(repeating: "}", count: records.tokens.count)
-        distinct = keys.map { DistinctKeys($0) }
-    }
-
-    /// Lets rows take the places of old ones that have the same in some columns.
-    fileprivate mutating func replace(
-        by columns: [ColumnName],
-        in context: SinkContext,
-        of output: PathText
-    ) throws(DaybookError) {
+    fileprivate init(_ stage: ExportJSON, in context: SinkContext) throws(DaybookError) {
+        let (output, encoding) = (stage.output, stage.encoding)
+        (layout, place, self.output) = (stage.settings.layout, stage.layoutPlace, output)
+        extended = context.base.map { base in
+            let keys = JSONRowKeys(encoding, context.schema, nests: stage.settings.nest, at: output.place)
+            return (ExtendedText(base, name: output.text), keys)
+        }
+        let brackets = RowBrackets(encoding.keys)
+        let objects = stage.records.tokens.map { token in
+            let key = Bytes()
+            key.append(jsonString: token)
+            return "{\(key.text(0..<key.count)):"
+        }
+        (opening, closing) = (
+            objects.joined() + "\(brackets.opening)",
+            "\(brackets.closing)" + String(repeating: "}", count: objects.count)
+        )
+        distinct = encoding.keys.map { DistinctKeys($0) }
+        let columns = stage.growth.columns
+        guard !columns.isEmpty else { return }
         let keys = JSONLineKeys(columns)
         replacing = try ReplacedText(
             of: output,

@@ -4,7 +4,8 @@ import CScan
 ///
 /// Small and without references of its own, so that the row loop keeps it in registers.
 struct JSONCells: BitwiseCopyable {
-    package typealias Place = UnsafePointer<UInt8>
+    typealias Place = UnsafePointer<UInt8>
+    typealias Slot = UnsafeMutablePointer<JSONSlot>
 
     let base: Place
     /// The end of the source's bytes; decoded text will follow.
@@ -20,7 +21,7 @@ struct JSONCells: BitwiseCopyable {
     /// The text behind the value is not checked: the caller continues only if it is valid there. Reads up to 64 bytes
     /// past the end of the morsel, within the slack of its buffer, and never uses them.
     @inline(__always)
-    func value(at place: Place, into slot: UnsafeMutablePointer<JSONSlot>, row: Int, limit: Place) -> Place? {
+    func value(at place: Place, into slot: Slot, row: Int, limit: Place) -> Place? {
         let index = row & slot.pointee.rowMask
         switch slot.pointee.kind {
         case .text:
@@ -73,7 +74,7 @@ struct JSONCells: BitwiseCopyable {
 
     /// Steps over `null` and marks the row, or gives nil.
     @inline(never)
-    private func null(at place: Place, _ slot: UnsafeMutablePointer<JSONSlot>, _ index: Int) -> Place? {
+    private func null(at place: Place, _ slot: Slot, _ index: Int) -> Place? {
         guard JSONNumber.fourBytes(place) == 0x6C6C_756E else {
             guard takesNotANumber, let length = JSONCursor.notANumber(place, base + end) else { return nil }
             return markMissing(slot, index) ? place + length : nil
@@ -83,7 +84,7 @@ struct JSONCells: BitwiseCopyable {
 
     /// Marks the row, and writes a harmless value below the mark where one is needed. Always true.
     @inline(__always)
-    func markMissing(_ slot: UnsafeMutablePointer<JSONSlot>, _ index: Int) -> Bool {
+    func markMissing(_ slot: Slot, _ index: Int) -> Bool {
         slot.pointee.missing[index >> 6] |= 1 << UInt64(truncatingIfNeeded: index & 63)
         switch slot.pointee.kind {
         case .text, .scalar, .json, .integer, .decimal, .emptyObject:
@@ -99,13 +100,13 @@ struct JSONCells: BitwiseCopyable {
 
     /// Clears the bit for a missing value that an attempt at this row has set.
     @inline(__always)
-    func clearMissing(_ slot: UnsafeMutablePointer<JSONSlot>, _ row: Int) {
+    func clearMissing(_ slot: Slot, _ row: Int) {
         let index = row & slot.pointee.rowMask
         slot.pointee.missing[index >> 6] &= ~(1 << UInt64(truncatingIfNeeded: index & 63))
     }
 
     @inline(never)
-    private func day(at place: Place, _ slot: UnsafeMutablePointer<JSONSlot>, _ index: Int) -> Place? {
+    private func day(at place: Place, _ slot: Slot, _ index: Int) -> Place? {
         guard place.pointee == UInt8(ascii: "\""), place[11] == UInt8(ascii: "\""),
             let day = CellReading.day(Cell(start: place + 1, count: 10))
         else { return nil }
@@ -115,12 +116,7 @@ struct JSONCells: BitwiseCopyable {
 
     /// A number or a text that names an instant; digits finer than a microsecond are cut, and the row is flagged.
     @inline(never)
-    private func instant(
-        at place: Place,
-        _ slot: UnsafeMutablePointer<JSONSlot>,
-        _ index: Int,
-        _ limit: Place
-    ) -> Place? {
+    private func instant(at place: Place, _ slot: Slot, _ index: Int, _ limit: Place) -> Place? {
         guard let (instant, next) = JSONInstant.read(place, limit, slot.pointee.encoding) else { return nil }
         slot.put(instant.micros, at: index)
         let bit: UInt64 = 1 << UInt64(truncatingIfNeeded: index & 63)
@@ -130,7 +126,7 @@ struct JSONCells: BitwiseCopyable {
 
     /// `{}` without a blank in it.
     @inline(never)
-    private func emptyObject(at place: Place, _ slot: UnsafeMutablePointer<JSONSlot>, _ index: Int) -> Place? {
+    private func emptyObject(at place: Place, _ slot: Slot, _ index: Int) -> Place? {
         guard place.pointee == UInt8(ascii: "{"), place[1] == UInt8(ascii: "}") else { return nil }
         slot.put(TextView(offset: place - base, length: 2), at: index)
         return place + 2
@@ -138,12 +134,7 @@ struct JSONCells: BitwiseCopyable {
 
     /// Text that holds an escape, or ends in a control character and so is none.
     @inline(never)
-    private func escapedText(
-        at place: Place,
-        _ slot: UnsafeMutablePointer<JSONSlot>,
-        _ index: Int,
-        _ limit: Place
-    ) -> Place? {
+    private func escapedText(at place: Place, _ slot: Slot, _ index: Int, _ limit: Place) -> Place? {
         var cursor = JSONCursor(base, from: place - base, to: limit - base)
         guard cursor.string() != nil else { return nil }
         guard JSONString.nul(base, place - base + 1..<cursor.position - 1) == nil else { return nil }
@@ -158,12 +149,7 @@ struct JSONCells: BitwiseCopyable {
 
     /// A text without its quotes, or a number, true or false as it is written.
     @inline(never)
-    private func scalar(
-        at place: Place,
-        _ slot: UnsafeMutablePointer<JSONSlot>,
-        _ index: Int,
-        _ limit: Place
-    ) -> Place? {
+    private func scalar(at place: Place, _ slot: Slot, _ index: Int, _ limit: Place) -> Place? {
         switch place.pointee {
         case UInt8(ascii: "{"), UInt8(ascii: "["): nil
         case UInt8(ascii: "\""): escapedText(at: place, slot, index, limit)
@@ -173,7 +159,7 @@ struct JSONCells: BitwiseCopyable {
 
     /// A whole number of eight digits or more.
     @inline(never)
-    private func longInteger(at place: Place, _ slot: UnsafeMutablePointer<JSONSlot>, _ index: Int) -> Place? {
+    private func longInteger(at place: Place, _ slot: Slot, _ index: Int) -> Place? {
         let isNegative = place.pointee == UInt8(ascii: "-")
         let first = isNegative ? place + 1 : place
         guard first.pointee != 48 else { return nil }
@@ -188,12 +174,7 @@ struct JSONCells: BitwiseCopyable {
 
     /// The text of a value of any kind.
     @inline(never)
-    private func anything(
-        at place: Place,
-        _ slot: UnsafeMutablePointer<JSONSlot>,
-        _ index: Int,
-        _ limit: Place
-    ) -> Place? {
+    private func anything(at place: Place, _ slot: Slot, _ index: Int, _ limit: Place) -> Place? {
         if takesNotANumber, let length = JSONCursor.notANumber(place, limit) {
             return markMissing(slot, index) ? place + length : nil
         }
@@ -318,7 +299,7 @@ package struct JSONDigits: Equatable {
     /// has so many digits that the two together overflow.
     static func exponent(_ digits: Cell) -> Int { CellReading.saturatedInteger(digits, within: 1_000_000_000_000) ?? 0 }
 
-    private init(_ text: Cell) {
+    init(_ text: Cell) {
         var position = 0
         var isBehindPoint = false
         while position < text.count {

@@ -29,15 +29,21 @@ package struct JSONPlace: Sendable {
         return place
     }
 
-    package mutating func advance(over bytes: UnsafeBufferPointer<UInt8>) {
+    package mutating func advance(over bytes: Cell) {
         byte += bytes.count
         var cursor = LineCursor(bytes, firstLine: line, firstColumn: column, lineEnd: lineEnd)
         let place = cursor.place(of: bytes.count)
         (line, characters) = (place.line, place.column - 1)
     }
 
+    fileprivate func moved(over bytes: Slice<Cell>) -> JSONPlace {
+        var place = self
+        place.advance(over: Cell(rebasing: bytes))
+        return place
+    }
+
     /// The same for bytes just cut: their line count is known, so only the last line is examined.
-    package mutating func advance(over bytes: UnsafeBufferPointer<UInt8>, lines: Int) {
+    package mutating func advance(over bytes: Cell, lines: Int) {
         line += lines
         byte += bytes.count
         var start = 0
@@ -64,22 +70,20 @@ package struct JSONPlace: Sendable {
     }
 
     /// The place for the middle of a sentence.
-    var words: String { "line \(line), column \(column)" }
+    fileprivate var words: String { "line \(line), column \(column)" }
 
     /// In a part of a file, places count from the start of the part, so the message names them in words.
     private func displayText(_ message: String) -> String {
         guard let holder else { return message }
         let at =
             holder.byte.map { "byte \($0 + byte) of \(file)" }
-            ?? "line \(line), column \(column) of the JSON under \(holder.pointer) in \(file)"
+            ?? "\(words) of the JSON under \(holder.pointer) in \(file)"
         return "\(message), at \(at)"
     }
 
     /// An error about a byte further ahead.
-    package func error(_ fault: JSONFault, at byte: Int, of bytes: UnsafeBufferPointer<UInt8>) -> DaybookError {
-        var place = self
-        place.advance(over: UnsafeBufferPointer(rebasing: bytes[..<byte]))
-        return place.error(fault.kind)
+    package func error(_ fault: JSONFault, at byte: Int, of bytes: Cell) -> DaybookError {
+        moved(over: bytes[..<byte]).error(fault.kind)
     }
 }
 
@@ -89,13 +93,11 @@ package let longestJSONRecord = 1 << 30
 /// Cuts JSON Lines behind the last line end. No string contains one, so nothing else needs to be checked.
 struct JSONLinesCutter: RecordCutter {
     /// The length of the bytes known to have no line end.
-    private var scanned = 0
+    var scanned = 0
     let file: String
     let lineEnd: LineEnd
 
-    init(file: String, lineEnd: LineEnd) { (self.file, self.lineEnd) = (file, lineEnd) }
-
-    mutating func cut(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) throws(DaybookError) -> RecordCut {
+    mutating func cut(_ bytes: Cell, isLast: Bool) throws(DaybookError) -> RecordCut {
         guard let base = bytes.baseAddress, bytes.count > 0 else { return RecordCut(length: 0, lines: 0) }
         var length = bytes.count
         if !isLast {
@@ -107,10 +109,7 @@ struct JSONLinesCutter: RecordCutter {
             }
         }
         scanned = 0
-        var lines = lineEnd.count(
-            in: UnsafeBufferPointer(start: base, count: length),
-            next: length < bytes.count ? base[length] : 0
-        )
+        var lines = lineEnd.count(in: Cell(start: base, count: length), next: length < bytes.count ? base[length] : 0)
         if lines > Morsel.mostRecords, let end = JSONLinesCutter.end(ofLine: Morsel.mostRecords, base, length) {
             length = end
             lines = Morsel.mostRecords
@@ -134,7 +133,7 @@ struct JSONValueCutter: RecordCutter {
     let file: String
     let lineEnd: LineEnd
 
-    mutating func cut(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) throws(DaybookError) -> RecordCut {
+    mutating func cut(_ bytes: Cell, isLast: Bool) throws(DaybookError) -> RecordCut {
         guard bytes.count <= longestJSONRecord else { throw JSONArrayCutter.tooLong(file) }
         guard isLast else { return RecordCut(length: 0, lines: 0) }
         return RecordCut(length: bytes.count, lines: lineEnd.count(in: bytes), records: 1)
@@ -171,7 +170,7 @@ struct JSONArrayCutter: RecordCutter {
         return DaybookError.data("record-too-long", message, hint: "'records' can point at an array further in")
     }
 
-    mutating func cut(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) throws(DaybookError) -> RecordCut {
+    mutating func cut(_ bytes: Cell, isLast: Bool) throws(DaybookError) -> RecordCut {
         guard let base = bytes.baseAddress, bytes.count > 0 else {
             if isLast { throw place.error(JSONFault.endsEarly.kind, "the \(form.noun) is never closed") }
             return RecordCut(length: 0, lines: 0)
@@ -182,7 +181,7 @@ struct JSONArrayCutter: RecordCutter {
         var records = commas
         if isLast, !(endsInside && length == bytes.count) {
             try checkEnd(bytes)
-            let last = UnsafeBufferPointer(rebasing: bytes[state.cut..<state.position])
+            let last = Cell(rebasing: bytes[state.cut..<state.position])
             // The text behind the last comma is an element, even if it is empty: then it is rejected.
             if elements + state.commas > 0 || last.contains(where: { !$0.isSpace }) { records += 1 }
             length = bytes.count
@@ -194,11 +193,9 @@ struct JSONArrayCutter: RecordCutter {
         if length == 0, bytes.count > longestJSONRecord { throw JSONArrayCutter.tooLong(place.file) }
         // Some bytes always remain, so that the end of the input reaches this cutter and an open array is noticed.
         guard length > 0, isLast || length < bytes.count else { return RecordCut(length: 0, lines: 0) }
-        let lines = place.lineEnd.count(
-            in: UnsafeBufferPointer(start: base, count: length),
-            next: length < bytes.count ? base[length] : 0
-        )
-        place.advance(over: UnsafeBufferPointer(rebasing: bytes[..<length]), lines: lines)
+        let cut = Cell(start: base, count: length)
+        let lines = place.lineEnd.count(in: cut, next: length < bytes.count ? base[length] : 0)
+        place.advance(over: cut, lines: lines)
         elements += records
         state.position -= min(length, state.position)
         state.cut -= min(length, state.cut)
@@ -229,12 +226,11 @@ struct JSONArrayCutter: RecordCutter {
         return true
     }
 
-    private func checkEnd(_ bytes: UnsafeBufferPointer<UInt8>) throws(DaybookError) {
+    private func checkEnd(_ bytes: Cell) throws(DaybookError) {
         guard state.ended else {
             if state.in_string { throw openString(in: bytes) }
-            var end = place
-            end.advance(over: bytes)
-            throw end.error(JSONFault.endsEarly.kind, "the file ends before its \(form.noun) does")
+            let message = "the file ends before its \(form.noun) does"
+            throw place.moved(over: bytes[...]).error(JSONFault.endsEarly.kind, message)
         }
         guard bytes[Int(state.position)] == form.closing else {
             throw place.error(form == .members ? .noCommaInObject : .noCommaInArray, at: Int(state.position), of: bytes)
@@ -246,7 +242,7 @@ struct JSONArrayCutter: RecordCutter {
 
     /// The error for a string that is never closed. A stray quote swaps texts and the text between them, so the error
     /// names the place where the grammar broke first, however far before the string that is.
-    private func openString(in bytes: UnsafeBufferPointer<UInt8>) -> DaybookError {
+    private func openString(in bytes: Cell) -> DaybookError {
         let opening = JSONArrayCutter.openQuote(in: bytes)
         // From the last element on, which does not depend on how the text was cut into pieces.
         var cursor = JSONCursor(bytes.baseAddress!, from: Int(state.cut), to: bytes.count)
@@ -256,16 +252,13 @@ struct JSONArrayCutter: RecordCutter {
         guard let fault = cursor.fault, fault != .openString, fault != .endsEarly, cursor.faultAt < opening else {
             return place.error(.openString, at: opening, of: bytes)
         }
-        var (broken, open) = (place, place)
-        broken.advance(over: UnsafeBufferPointer(rebasing: bytes[..<cursor.faultAt]))
-        open.advance(over: UnsafeBufferPointer(rebasing: bytes[..<opening]))
-        let message =
-            "\(fault.kind.message); a quote too many or too few leaves the string open that begins at \(open.words)"
-        return broken.error(fault.kind, message)
+        let open = place.moved(over: bytes[..<opening]).words
+        let message = "\(fault.kind.message); a quote too many or too few leaves the string open that begins at \(open)"
+        return place.moved(over: bytes[..<cursor.faultAt]).error(fault.kind, message)
     }
 
     /// The start of the string that is never closed.
-    private static func openQuote(in bytes: UnsafeBufferPointer<UInt8>) -> Int {
+    private static func openQuote(in bytes: Cell) -> Int {
         var opening: Int?
         var last = 0
         var index = 0
@@ -287,11 +280,9 @@ struct JSONValuesCutter: RecordCutter {
     let file: String
     let lineEnd: LineEnd
     /// The column at which the next record begins.
-    private var column = 1
+    var column = 1
 
-    init(file: String, lineEnd: LineEnd) { (self.file, self.lineEnd) = (file, lineEnd) }
-
-    mutating func cut(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) throws(DaybookError) -> RecordCut {
+    mutating func cut(_ bytes: Cell, isLast: Bool) throws(DaybookError) -> RecordCut {
         guard let base = bytes.baseAddress, bytes.count > 0 else { return RecordCut(length: 0, lines: 0) }
         var length = 0
         var records = 0
@@ -308,16 +299,11 @@ struct JSONValuesCutter: RecordCutter {
             guard bytes.count <= longestJSONRecord else { throw JSONArrayCutter.tooLong(file) }
             return RecordCut(length: 0, lines: 0)
         }
-        let cut = UnsafeBufferPointer(start: base, count: length)
+        let cut = Cell(start: base, count: length)
         var lines = LineCursor(cut, firstLine: 1, firstColumn: column, lineEnd: lineEnd)
         column = lines.place(of: length).column
-        let next = length < bytes.count ? base[length] : 0
-        return RecordCut(
-            length: length,
-            lines: lineEnd.count(in: cut, next: next),
-            records: records,
-            nextColumn: column
-        )
+        let count = lineEnd.count(in: cut, next: length < bytes.count ? base[length] : 0)
+        return RecordCut(length: length, lines: count, records: records, nextColumn: column)
     }
 
     /// The place behind the value that begins at `start` or behind blanks there; nil if it does not end before `end`.

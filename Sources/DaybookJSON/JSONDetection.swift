@@ -10,7 +10,7 @@ extension ImportJSON: FormatDetecting {
         let source = SourceName(index: 0, path: file.name)
         let head = SourceHead(source: source, bytes: text.bytes, isWhole: text.isWhole)
         let start = cursor
-        var layout = try JSONLayoutFinder(head).find(.auto, nil, nil).layout
+        var layout = try JSONLayoutFinder(head: head).find(.auto, nil, nil).layout
         // Text in another encoding is decoded only at its beginning.
         let isCut = !text.isWhole && text.encoding == nil
         var whole: Bytes?
@@ -19,7 +19,7 @@ extension ImportJSON: FormatDetecting {
             whole = try file.whole(limit: ImportJSON.mostBytes)
             if let whole {
                 let head = SourceHead(source: source, bytes: whole, isWhole: true)
-                layout = try JSONLayoutFinder(head).find(.auto, nil, nil).layout
+                layout = try JSONLayoutFinder(head: head).find(.auto, nil, nil).layout
             }
         }
         if case .array = layout, !ImportJSON.beginsWithElement(start) { return nil }
@@ -66,10 +66,8 @@ extension ImportJSON: FormatDetecting {
 struct JSONLayoutFinder {
     typealias Found = (layout: JSONFormat.Layout, start: Int)
 
-    private let head: SourceHead
+    let head: SourceHead
     private var end: Int { head.bytes.count }
-
-    init(_ head: SourceHead) { self.head = head }
 
     func find(_ layout: JSONReadLayout, _ records: RecordsPlace?, _ place: SourcePlace?) throws(DaybookError) -> Found {
         if let records { return try findArray(records, place) }
@@ -126,12 +124,8 @@ struct JSONLayoutFinder {
             let at = pointer.isEmpty ? "" : "at: \(pointer.written), "
             let hint = "for records that stand under keys, write 'records: { \(at)each_key: key }'"
             let isObject = cursor.byte == UInt8(ascii: "{")
-            return .data(
-                "records-not-an-array",
-                "\(subject) is \(found), not an array",
-                at: place,
-                hint: isObject ? hint : nil
-            )
+            let message = "\(subject) is \(found), not an array"
+            return .data("records-not-an-array", message, at: place, hint: isObject ? hint : nil)
         }
         let expected =
             switch keys.inPairs {

@@ -98,16 +98,15 @@ public struct JSONFormat: SourceFormat {
     ) throws(DaybookError) {
         source = head.source
         self.takesNotANumber = takesNotANumber
-        let found = try JSONLayoutFinder(head).find(layout, records, recordsPlace)
+        let found = try JSONLayoutFinder(head: head).find(layout, records, recordsPlace)
         self.layout = found.layout
         dataStart = found.start
         prefix = records?.pointer.written ?? ""
         keyColumn = records?.keys?.name
         var place = JSONPlace(head)
-        place.advance(over: UnsafeBufferPointer(rebasing: head.bytes.filled[..<found.start]))
+        place.advance(over: Cell(rebasing: head.bytes.filled[..<found.start]))
         self.place = place
-        var inference = JSONInference(keyColumn)
-        inference.takesNotANumber = takesNotANumber
+        let inference = JSONInference(keyColumn, takesNotANumber: takesNotANumber)
         var shape = JSONHeadRecords(head, found.layout, from: found.start, inference).shape
         var lines = LineCursor(head.bytes.filled, firstLine: 1, lineEnd: place.lineEnd)
         shape.place(by: &lines, offset: 0)
@@ -123,8 +122,7 @@ public struct JSONFormat: SourceFormat {
     public static let unlearntCodes: Set = ["unexpected-key", "unlearnt-kind", "empty-object"]
 
     public mutating func learn(from morsel: Morsel) {
-        var inference = JSONInference(keyColumn)
-        inference.takesNotANumber = takesNotANumber
+        let inference = JSONInference(keyColumn, takesNotANumber: takesNotANumber)
         var later = JSONHeadRecords(morsel, layout, inference).shape
         let (line, column) = (morsel.firstLine, morsel.firstColumn)
         var lines = LineCursor(morsel.cell, firstLine: line, firstColumn: column, lineEnd: morsel.lineEnd)
@@ -164,17 +162,16 @@ public struct JSONFormat: SourceFormat {
 struct JSONInference {
     private(set) var shape = JSONShape()
     /// Whether NaN and Infinity are missing values, and no fault.
-    var takesNotANumber = false
+    let takesNotANumber: Bool
     /// The column of the keys before records; nil where they have none.
     private let keyColumn: [UInt8]?
 
-    init(_ keyColumn: [UInt8]? = nil) {
-        self.keyColumn = keyColumn
+    init(_ keyColumn: [UInt8]?, takesNotANumber: Bool) {
+        (self.keyColumn, self.takesNotANumber) = (keyColumn, takesNotANumber)
         if let keyColumn { _ = shape.child(keyColumn, of: JSONShape.root) }
     }
 
     /// Notes the value at the cursor as a record. Stops early where the text does; earlier parts still count.
-    @discardableResult
     mutating func observe(_ cursor: inout JSONCursor) -> Bool {
         cursor.skipSpace()
         if let keyColumn {
@@ -210,7 +207,7 @@ struct JSONInference {
                 // The reader rejects the record.
             } else if !key.isEscaped {
                 child = shape.child(cursor.cell(key.bytes), of: node, guess: guess)
-            } else if case let name = JSONString.name(cursor.base, key.bytes, isEscaped: true), !name.contains(0) {
+            } else if case let name = cursor.name(key), !name.contains(0) {
                 // No column has a NUL in its name; the reader rejects the record.
                 child = shape.child(name, of: node)
             }
@@ -291,13 +288,11 @@ struct JSONHeadRecords {
         while position < end {
             let (stop, next, isComplete) = record(at: position)
             // Without one complete record, the beginning of the first must suffice.
-            if isComplete || position == start {
+            let isTold = isComplete ? !checking || check(position, stop) : position == start
+            if isTold {
                 var cursor = JSONCursor(bytes.base, from: position, to: stop)
-                let isJSON = checking ? check(position, stop) : true
-                if isJSON || !isComplete {
-                    let isRead = inference.observe(&cursor) && cursor.finish()
-                    if isComplete, !isRead, !isBlank(position, stop), !checking { return nil }
-                }
+                let isRead = inference.observe(&cursor) && cursor.finish()
+                if isComplete, !isRead, !isBlank(position, stop), !checking { return nil }
             }
             position = next
         }

@@ -90,22 +90,22 @@ package struct JSONKeyTree {
             whole = column
             return
         }
-        guard let index = members.firstIndex(where: { $0.key.utf8.elementsEqual(key.utf8) }) else {
-            var member = Member.column(column)
-            if path.count > 1 {
-                var inner = JSONKeyTree()
-                inner.insert(path.dropFirst(), column)
-                member = .object(inner)
-            }
-            members.append(Entry(key: key, member: member))
+        let index = members.firstIndex { $0.key.utf8.elementsEqual(key.utf8) }
+        if index == nil, path.count == 1 {
+            members.append(Entry(key: key, member: .column(column)))
             return
         }
         var inner = JSONKeyTree()
-        switch members[index].member {
+        switch index.map({ members[$0].member }) {
         case .object(let known): inner = known
         case .column(let known): inner.whole = known
+        case nil: break
         }
-        if path.count > 1 { inner.insert(path.dropFirst(), column) } else { inner.whole = column }
-        members[index].member = .object(inner)
+        inner.insert(path.dropFirst(), column)
+        if let index {
+            members[index].member = .object(inner)
+        } else {
+            members.append(Entry(key: key, member: .object(inner)))
+        }
     }
 }

@@ -44,12 +44,8 @@ extension JSONMorselReading {
         var cursor = JSONCursor(base, from: position, to: end)
         cursor.skipSpace()
         let start = cursor.position
-        guard start < end else {
-            isDone = true
-            return
-        }
         let isFirst = record == 0 && morsel.firstRecord == 0
-        if let form = layout.container, isFirst, base[start] == form.closing {
+        guard start < end, !isFirst || base[start] != layout.container?.closing else {
             isDone = true
             return
         }
@@ -97,23 +93,22 @@ extension JSONMorselReading {
             && (cursor.byte == UInt8(ascii: "{") && !takesWhole
                 ? readObject(&cursor, JSONShape.root, span, &misfit, &findings) : readBareValue(&cursor, &misfit))
         if !isJSON || !cursor.finish(), let fault = cursor.fault {
-            let at = max(Int(span.start), min(cursor.faultAt, Int(span.end)))
+            clearRow()
             if ByteOrderMark.begins(Cell(start: base + start, count: cursor.end - start)) {
                 findings.reject(record: record, span, at: start, findings.token(.byteOrderMark))
-                clearRow()
                 return
             }
+            let at = max(Int(span.start), min(cursor.faultAt, Int(span.end)))
             // In an array, nothing between two commas is a missing element.
             let reason: JSONFault = start >= cursor.end && !isLines ? .trailingComma : fault
             findings.reject(record: record, span, at: at, findings.token(reason.kind))
-            clearRow()
             return
         }
         if let misfit {
+            clearRow()
             let column = misfit.column.map { ColumnName(plan.leaves[$0].field.name) }
             let token = findings.token(misfit.kind, in: column)
             findings.reject(record: record, span, at: misfit.at, token, saying: misfit.message)
-            clearRow()
             return
         }
         spans[row] = span
@@ -222,12 +217,10 @@ extension JSONMorselReading {
             return
         }
         // The head of the file had none, so no column distinguishes it from a missing object.
-        guard let first = plan.nodes[node].columns.first(where: { slots[$0].rowMask != 0 }) else { return }
+        guard plan.nodes[node].columns.contains(where: { slots[$0].rowMask != 0 }) else { return }
         trace.isPattern = false
-        let depth = plan.depth(of: node)
-        let name = plan.leaves[first].path.prefix(depth).map { String(decoding: $0, as: UTF8.self) }
-            .joined(separator: ".")
-        findings.warn(record: record, span, at: range.lowerBound, findings.token(.emptyObject(name)))
+        let token = findings.token(.emptyObject(plan.name(of: node)))
+        findings.warn(record: record, span, at: range.lowerBound, token)
     }
 
     /// A repeated key: the value of the first does not count, and the record is no template.
@@ -244,7 +237,7 @@ extension JSONMorselReading {
 
     private func find(_ key: Range<Int>, isEscaped: Bool, of parent: Int, guess: Int) -> Int {
         guard isEscaped else {
-            let bytes = UnsafeBufferPointer(start: base + key.lowerBound, count: key.count)
+            let bytes = Cell(start: base + key.lowerBound, count: key.count)
             return keys.find(bytes, of: parent, guess: guess)
         }
         let name = JSONString.name(base, key, isEscaped: true)
@@ -253,7 +246,7 @@ extension JSONMorselReading {
 
     private func unexpected(_ key: Range<Int>) -> Misfit {
         if let nul = JSONString.nul(base, key) { return Misfit(kind: .nulCharacter, at: nul) }
-        let name = String(decoding: UnsafeBufferPointer(start: base + key.lowerBound, count: key.count), as: UTF8.self)
+        let name = String(decoding: Cell(start: base + key.lowerBound, count: key.count), as: UTF8.self)
         let message = "the key '\(name)' is not among the columns; declare it with 'columns'"
         return Misfit(kind: .unexpectedKey, at: key.lowerBound - 1, message: message)
     }

@@ -98,15 +98,10 @@ package final class JSONPlan: Sendable {
         leaves.filter { shape.node(at: $0.path) != nil }.map(\.field.name)
     }
 
-    /// How many keys lead to a node.
-    package func depth(of node: Int) -> Int {
-        var depth = 0
-        var node = node
-        while node != JSONShape.root {
-            depth += 1
-            node = nodes[node].parent
-        }
-        return depth
+    /// The keys that lead to a node, with dots between them.
+    func name(of node: Int) -> String {
+        let key = String(decoding: nodes[node].key, as: UTF8.self)
+        return nodes[node].parent == JSONShape.root ? key : "\(name(of: nodes[node].parent)).\(key)"
     }
 
     /// Gives columns to a node and all below it, in order.
@@ -184,7 +179,7 @@ package struct JSONKeys: BitwiseCopyable {
     package let table: UnsafeMutablePointer<Slot>
     package let mask: Int
 
-    private func isKey(_ node: Int, _ key: UnsafeBufferPointer<UInt8>) -> Bool {
+    private func isKey(_ node: Int, _ key: Cell) -> Bool {
         guard nodes[node].length == key.count else { return false }
         let known = nodes[node].key
         for index in 0..<key.count where known[index] != key[index] { return false }
@@ -192,7 +187,7 @@ package struct JSONKeys: BitwiseCopyable {
     }
 
     /// The child of `parent` with that key, or -1. `guess` is looked at first.
-    package func find(_ key: UnsafeBufferPointer<UInt8>, of parent: Int, guess: Int) -> Int {
+    package func find(_ key: Cell, of parent: Int, guess: Int) -> Int {
         if guess >= 0, isKey(guess, key) { return guess }
         var slot = JSONKeys.hash(parent, key) & mask
         while table[slot].node >= 0 {
@@ -203,7 +198,7 @@ package struct JSONKeys: BitwiseCopyable {
     }
 
     /// FNV-1a, which is enough where the head of a file bounds the number of keys.
-    package static func hash(_ parent: Int, _ key: UnsafeBufferPointer<UInt8>) -> Int {
+    package static func hash(_ parent: Int, _ key: Cell) -> Int {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325 ^ UInt64(truncatingIfNeeded: parent)
         for byte in key { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
         return Int(truncatingIfNeeded: (hash ^ hash >> 32) & 0x7FFF_FFFF)

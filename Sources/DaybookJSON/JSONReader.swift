@@ -71,7 +71,7 @@ final class JSONFieldFinder: FieldFinder, @unchecked Sendable {
         isBareKey = path == [JSONShape.bareKey]
     }
 
-    override func range(in record: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
+    override func range(in record: Cell) -> Range<Int>? {
         guard let base = record.baseAddress else { return nil }
         var cursor = JSONCursor(base, to: record.count)
         cursor.skipSpace()
@@ -86,7 +86,7 @@ final class JSONFieldFinder: FieldFinder, @unchecked Sendable {
         return cursor.range(of: isBare ? [] : path[...])
     }
 
-    override func appendText(of field: UnsafeBufferPointer<UInt8>, to bytes: Bytes) {
+    override func appendText(of field: Cell, to bytes: Bytes) {
         guard let base = field.baseAddress, field.count >= 2, field.first == UInt8(ascii: "\"") else {
             return bytes.append(field)
         }
@@ -162,14 +162,9 @@ struct JSONColumns {
     func batch(_ schema: Schema, _ morsel: Morsel) -> Batch {
         let count = spans.count
         let columns = schema.fields.indices.map { index in
-            var mask: Mask?
-            for (place, word) in missing[index].enumerated() {
-                var word = word
-                while word != 0 {
-                    mask.insert(place << 6 + word.trailingZeroBitCount, of: count)
-                    word &= word - 1
-                }
-            }
+            let words = missing[index]
+            let rest = [UInt64](repeating: 0, count: (count + 63) / 64 - words.count)
+            let mask = words.isEmpty ? nil : Mask(words: words + rest, count: count)
             switch values[index] {
             case .views(let views):
                 let column = TextColumn(morsel.bytes, views: views, missing: mask)
@@ -228,4 +223,39 @@ extension Finding.Kind {
     )
 
     package static let secondValue = Finding.Kind("second-value", "{value} is a second value for the day")
+}
+
+/// Finds the keys of records in JSON Lines: the texts of some values, as they are written.
+struct JSONLineKeys: Sendable {
+    private let finders: [JSONFieldFinder]
+
+    init(_ columns: [ColumnName]) { finders = columns.map { JSONFieldFinder([Array($0.text.utf8)]) } }
+
+    /// Adds each whole line to `runs`, with its key and its range.
+    ///
+    /// - Returns: the end of the last whole line; nil if a line has no value of a column.
+    func scan(_ bytes: Cell, isLast: Bool, _ runs: inout KeyRuns) -> Int? {
+        let built = Bytes()
+        var start = 0
+        while start < bytes.count {
+            guard let end = bytes.place(of: 0x0a, from: start).map({ $0 + 1 }) ?? (isLast ? bytes.count : nil) else {
+                break
+            }
+            let line = Cell(rebasing: bytes[start..<end])
+            guard let first = finders[0].range(in: line) else { return nil }
+            if finders.count == 1 {
+                guard runs.add(Cell(rebasing: line[first]), start..<end) else { return start }
+            } else {
+                built.removeAll()
+                for (place, finder) in finders.enumerated() {
+                    guard let range = finder.range(in: line) else { return nil }
+                    if place > 0 { built.append(0) }
+                    built.append(Cell(rebasing: line[range]))
+                }
+                guard runs.add(built.filled, start..<end) else { return start }
+            }
+            start = end
+        }
+        return start
+    }
 }

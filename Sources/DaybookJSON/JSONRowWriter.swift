@@ -12,6 +12,8 @@ struct JSONRowWriter {
     private let isLine: Bool
     private let names: [ColumnName]
 
+    private typealias Columns = UnsafeBufferPointer<CellPointers>
+
     /// A literal and the column of the value behind it; -1 for the last, which has none.
     private struct Step: BitwiseCopyable {
         var start: Int
@@ -67,12 +69,12 @@ struct JSONRowWriter {
                         findings.reject(row, findings.token(.notAJSONNumber, in: names[bad]))
                         continue
                     }
-                    if !isLine, rows > 0 { copy(separator, separatorLength, to: &out) }
+                    if !isLine, rows > 0 { out.put(literal: separator, separatorLength) }
                     for step in steps {
-                        copy(base + step.start, step.length, to: &out)
+                        out.put(literal: base + step.start, step.length)
                         if step.column >= 0 { append(columns[step.column], row, to: &out) }
                     }
-                    if isLine { copy(separator, separatorLength, to: &out) }
+                    if isLine { out.put(literal: separator, separatorLength) }
                     rows += 1
                 }
             }
@@ -85,10 +87,7 @@ struct JSONRowWriter {
     }
 
     /// The steps of rows, with everything equal in all rows among the literals: it is checked and escaped once.
-    private func folded(
-        _ columns: UnsafeBufferPointer<CellPointers>,
-        _ rows: Range<Int>
-    ) -> (steps: [Step], text: Bytes) {
+    private func folded(_ columns: Columns, _ rows: Range<Int>) -> (steps: [Step], text: Bytes) {
         let uniform = columns.map { rows.count > 1 && $0.isUniform(rows) }
         guard uniform.contains(true) else { return (steps, literals) }
         let text = Bytes()
@@ -99,7 +98,7 @@ struct JSONRowWriter {
             start = out.count
         }
         for step in steps {
-            copy(literals.base + step.start, step.length, to: &out)
+            out.put(literal: literals.base + step.start, step.length)
             guard step.column >= 0, uniform[step.column] else {
                 end(step.column)
                 continue
@@ -111,15 +110,8 @@ struct JSONRowWriter {
     }
 
     /// The first column whose number is not finite.
-    private func firstUnwritable(_ columns: UnsafeBufferPointer<CellPointers>, _ decimals: [Int], _ row: Int) -> Int? {
+    private func firstUnwritable(_ columns: Columns, _ decimals: [Int], _ row: Int) -> Int? {
         decimals.first { !columns[$0].decimal(row).isFinite && !columns[$0].isMissing(row) }
-    }
-
-    @inline(__always)
-    private func copy(_ literal: UnsafePointer<UInt8>, _ length: Int, to out: inout ByteCursor) {
-        out.reserve(length + ByteCursor.jsonLimit)
-        json_copy_blocks(out.next, literal, length)
-        out.next += length
     }
 
     @inline(__always)
@@ -200,6 +192,13 @@ struct JSONRowKeys: Sendable {
 extension ByteCursor {
     /// The longest number, date or word, in bytes.
     static let jsonLimit = 64
+
+    @inline(__always)
+    mutating func put(literal: UnsafePointer<UInt8>, _ length: Int) {
+        reserve(length + ByteCursor.jsonLimit)
+        json_copy_blocks(next, literal, length)
+        next += length
+    }
 
     @inline(__always)
     package mutating func put(isoDay day: Int32) {

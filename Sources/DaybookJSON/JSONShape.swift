@@ -77,11 +77,9 @@ package struct JSONShape: Sendable {
     /// Gives the first values, which were found in the bytes of `lines`, their lines and their places in the whole text.
     mutating func place(by lines: inout LineCursor, offset: Int) {
         for node in nodes.indices {
-            for index in nodes[node].firsts.indices {
-                var first = nodes[node].firsts[index]
-                (first.line, first.column) = lines.place(of: first.at)
-                first.at += offset
-                nodes[node].firsts[index] = first
+            nodes[node].firsts = nodes[node].firsts.map { first in
+                let (line, column) = lines.place(of: first.at)
+                return First(kind: first.kind, at: first.at + offset, line: line, column: column)
             }
         }
     }
@@ -233,13 +231,11 @@ package struct JSONSeen: OptionSet, Sendable {
 
     /// The names of the kinds in messages.
     var names: [String] {
-        var names: [String] = []
-        if !isDisjoint(with: [.text, .instant]) { names.append("text") }
-        if !isDisjoint(with: JSONSeen.numbers) { names.append("a number") }
-        if contains(.flag) { names.append("true or false") }
-        if contains(.array) { names.append("an array") }
-        if !isDisjoint(with: [.object, .emptyObject]) { names.append("an object") }
-        return names
+        let all: [(kinds: JSONSeen, name: String)] = [
+            ([.text, .instant], "text"), (.numbers, "a number"), (.flag, "true or false"), (.array, "an array"),
+            ([.object, .emptyObject], "an object"),
+        ]
+        return all.filter { !isDisjoint(with: $0.kinds) }.map(\.name)
     }
 
     /// Whether all values are numbers.

@@ -33,13 +33,8 @@ struct JSONTemplate: BitwiseCopyable {
     private let literals: UnsafeMutablePointer<UInt8>
 
     /// - Parameter end: where the next record begins.
-    init(
-        _ base: UnsafePointer<UInt8>,
-        _ span: RecordSpan,
-        to end: Int,
-        _ trace: JSONTrace,
-        _ reading: JSONMorselReading
-    ) {
+    init(_ span: RecordSpan, to end: Int, in reading: JSONMorselReading) {
+        let (base, trace) = (reading.base, reading.trace)
         count = trace.values.count
         steps = .allocate(capacity: max(1, count))
         // Every literal starts a block of 16, since blocks are compared.
@@ -80,7 +75,7 @@ extension JSONMorselReading {
     mutating func learn(_ span: RecordSpan, next: Int) {
         // The record must end where the guess would look for the next one to begin.
         guard next >= Int(span.end), next <= end else { return }
-        templates.insert(JSONTemplate(base, span, to: next, trace, self), at: 0)
+        templates.insert(JSONTemplate(span, to: next, in: self), at: 0)
     }
 
     /// Reads records for as long as one of the templates fits. Returns whether any did.

@@ -95,6 +95,43 @@ extension JSONPointer: OptionValue {
 }
 
 extension JSONCursor {
+    package typealias Key = (bytes: Range<Int>, isEscaped: Bool)
+
+    /// What a key spells.
+    package func name(_ key: Key) -> [UInt8] { JSONString.name(base, key.bytes, isEscaped: key.isEscaped) }
+
+    /// The text of the string at the cursor, which steps behind it; nil where it is broken.
+    package mutating func text() -> [UInt8]? {
+        let start = position + 1
+        return string().map { JSONString.name(base, start..<position - 1, isEscaped: $0) }
+    }
+
+    /// Steps over the object at whose brace the cursor is; false where the text is no JSON, or `member` says so.
+    ///
+    /// - Parameter member: steps over the value of a key.
+    package mutating func members<Failure: Error>(
+        _ member: (inout JSONCursor, Key) throws(Failure) -> Bool
+    ) throws(Failure) -> Bool {
+        guard open() else { return false }
+        if closesAtOnce(UInt8(ascii: "}")) { return true }
+        while let key = key(), try member(&self, key), let more = next(inObject: true) {
+            if !more { return true }
+        }
+        return false
+    }
+
+    /// Steps over the array at whose bracket the cursor is; false where the text is no JSON, or `element` says so.
+    ///
+    /// - Parameter element: steps over an element, perhaps behind white space.
+    package mutating func elements(_ element: (inout JSONCursor) -> Bool) -> Bool {
+        guard open() else { return false }
+        if closesAtOnce(UInt8(ascii: "]")) { return true }
+        while element(&self), let more = next(inObject: false) {
+            if !more { return true }
+        }
+        return false
+    }
+
     /// Steps from behind a record's key to the record: behind a colon in an object, or a comma in an array.
     mutating func stepBehindKey() -> Bool {
         skipSpace()

@@ -54,11 +54,8 @@ public struct ExportSqlite: SinkStage, SinkOperator {
         options.refuseRepeats(of: groups, in: "replace_by")
         if !groups.isEmpty {
             for key in ["append", "upsert"] where options.isWritten(key) {
-                options.refuse(
-                    key,
-                    "'\(key)' keeps old rows that 'replace_by' takes away",
-                    hint: "choose one of the two"
-                )
+                let message = "'\(key)' keeps old rows that 'replace_by' takes away"
+                options.refuse(key, message, hint: "choose one of the two")
             }
             if output.isStandardStream { options.refuse("replace_by", "a stream has no old rows", hint: "name a file") }
         }
@@ -204,10 +201,14 @@ public struct ExportSqlite: SinkStage, SinkOperator {
         for field in batch.schema.fields {
             let name = ColumnName(field.name)
             switch batch[name] {
-            case .decimals(let values): refuse(values, in: name, &findings) { $0.isNaN ? .notANumber : nil }
+            case .decimals(let values):
+                for row in 0..<values.count where !values.missing.isMissing(row) && values.elements[row].isNaN {
+                    findings.reject(row, findings.token(.notANumber, in: name))
+                }
             case .instants(let values) where dates != .iso:
-                refuse(values, in: name, &findings) {
-                    SQLiteDates.number($0, dates) == nil ? .notExactDate : nil
+                for row in 0..<values.count where !values.missing.isMissing(row) {
+                    guard SQLiteDates.number(values.elements[row], dates) == nil else { continue }
+                    findings.reject(row, findings.token(.notExactDate, in: name))
                 }
             case .text(let column) where blobs.contains(name):
                 let token = findings.token(.notBase64, in: name)
@@ -220,18 +221,6 @@ public struct ExportSqlite: SinkStage, SinkOperator {
             }
         }
         return findings.keptRows(of: batch.count).map(batch.keeping) ?? batch
-    }
-
-    private func refuse<Element>(
-        _ values: Values<Element>,
-        in name: ColumnName,
-        _ findings: inout Findings,
-        _ kind: (Element) -> Finding.Kind?
-    ) {
-        for row in 0..<values.count where !values.missing.isMissing(row) {
-            guard let kind = kind(values.elements[row]) else { continue }
-            findings.reject(row, findings.token(kind, in: name))
-        }
     }
 
     public func writer(in context: SinkContext) throws(DaybookError) -> SQLiteWriter { try SQLiteWriter(self, context) }

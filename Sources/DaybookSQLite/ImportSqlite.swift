@@ -185,24 +185,13 @@ public struct ImportSqlite: StoreSource {
             throw DaybookError("duplicate-column", message, at: queryPlace, hint: "name one of them otherwise, with AS")
         }
         for name in [sinceOption?.column, sinceOption?.overlap?.key].compactMap(\.self) {
-            try check(name, among: fields, selection)
+            try check(name, among: fields.map(\.name), selection)
         }
-        return try SQLiteTable(
-            store,
-            selection,
-            fields,
-            recognised: ["SQLite database"] + (query == nil ? [selection.displayText] : []),
-            wishes,
-            since: since?.column
-        )
+        let recognised = ["SQLite database"] + (query == nil ? [selection.displayText] : [])
+        return try SQLiteTable(store, selection, fields, recognised: recognised, wishes, since: since?.column)
     }
 
-    private func check(
-        _ since: ColumnName,
-        among fields: [SQLiteField],
-        _ selection: SQLiteSelection
-    ) throws(DaybookError) {
-        let names = fields.map(\.name)
+    private func check(_ since: ColumnName, among names: [String], _ selection: SQLiteSelection) throws(DaybookError) {
         guard !names.contains(since.text) else { return }
         let message = "'since' names '\(since.text)', and \(selection.displayText) has no such column"
         let hint =
@@ -261,16 +250,11 @@ extension ImportSqlite: FormatDetecting {
             throw DaybookError.data("no-tables", message, hint: "is it the right file?")
         }
         var imports = chosen.prefix(SQLiteDetection.most).map { table in
-            SuggestedImport(
-                part: table.name,
-                options: [SuggestedOption("table", .text(table.name), because: table.isView ? "a view" : nil)]
-            )
+            let option = SuggestedOption("table", .text(table.name), because: table.isView ? "a view" : nil)
+            return SuggestedImport(part: table.name, options: [option])
         }
-        imports[0].notes += SuggestedImport.note(
-            chosen.dropFirst(SQLiteDetection.most).map(\.name)
-                + (kept.isEmpty ? [] : tables.filter(\.isView).map(\.name)),
-            "further tables and views"
-        )
+        let further = chosen.dropFirst(SQLiteDetection.most) + (kept.isEmpty ? [] : tables.filter(\.isView))
+        imports[0].notes += SuggestedImport.note(further.map(\.name), "further tables and views")
         imports[0].notes += SuggestedImport.note(
             all.map(\.name).filter(shadows.contains),
             "left out, for virtual tables keep them for themselves"

@@ -1,3 +1,6 @@
+import CSQLite
+import DaybookBytes
+
 /// How the values of one column are read.
 package enum SQLiteReading: String, Sendable {
     /// Text that is stored as text.
@@ -110,27 +113,34 @@ struct SQLiteEvidence: Sendable {
 
     mutating func add(_ other: SQLiteEvidence) { facts.merge(other.facts, uniquingKeysWith: +) }
 
-    mutating func note(integer: Int64) {
-        note(.integer)
-        note(.bit, if: integer == 0 || integer == 1)
-    }
-
-    mutating func noteDecimal() { note(.decimal) }
-
+    /// Notes the value of the statement's current row, and returns how many bytes it has.
+    ///
     /// - Parameter contents: set for a column whose BLOBs may hold JSON.
-    mutating func note(blob: Cell, _ contents: (any BLOBContents)?) {
-        note(.blob)
-        note(.uuid, if: blob.isUUID)
-        // A file is not opened for a sample.
-        guard let contents, blob.externalName == nil, case .blob(let start) = contents.place(of: blob) else { return }
-        note(.sealed, if: contents.json(of: Cell(rebasing: blob[start...])) == nil)
-    }
-
-    mutating func note(text: Cell) {
-        note(.text)
-        note(.day, if: CellReading.day(text) != nil)
-        note(.time, if: text.isShapedLikeTime)
-        note(.word, if: CellReading.flag(text) != nil)
+    mutating func note(_ statement: SQLiteStatement, _ place: Int, _ contents: (any BLOBContents)?) -> Int {
+        switch statement.type(place) {
+        case SQLITE_INTEGER:
+            note(.integer)
+            note(.bit, if: (0...1).contains(statement.integer(place)))
+        case SQLITE_FLOAT: note(.decimal)
+        case SQLITE_TEXT:
+            let text = statement.bytes(place)
+            note(.text)
+            note(.day, if: CellReading.day(text) != nil)
+            note(.time, if: text.isShapedLikeTime)
+            note(.word, if: CellReading.flag(text) != nil)
+            return text.count
+        case SQLITE_BLOB:
+            let blob = statement.bytes(place)
+            note(.blob)
+            note(.uuid, if: blob.isUUID)
+            // A file is not opened for a sample.
+            if let contents, blob.externalName == nil, case .blob(let start) = contents.place(of: blob) {
+                note(.sealed, if: contents.json(of: Cell(rebasing: blob[start...])) == nil)
+            }
+            return blob.count
+        default: break
+        }
+        return 0
     }
 
     /// How to read the column: by its declared type, unless no sampled value fits it; then by the values. An empty
@@ -194,7 +204,7 @@ package enum CoreDataDates: String, OptionChoice {
     case appleSeconds = "apple_seconds"
 }
 
-extension UnsafeBufferPointer<UInt8> {
+extension Cell {
     /// Whether 16 bytes are a UUID of RFC 9562; other data of that length is one only by chance.
     var isUUID: Bool { count == 16 && (1...8).contains(self[6] >> 4) && self[8] >> 6 == 2 }
 

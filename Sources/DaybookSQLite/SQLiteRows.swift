@@ -36,7 +36,9 @@ package final class SQLiteRows: StoreRows, @unchecked Sendable {
                 return try draw(size, &found)
             }
         } catch {
-            throw drawn == 0 ? error : error.located(behindRow: drawn)
+            var error = error
+            if drawn > 0, error.code != DaybookError.interrupted.code { error.message += ", behind row \(drawn)" }
+            throw error
         }
         findings = found
         if isOver { share = 1 }
@@ -128,16 +130,6 @@ package final class SQLiteRows: StoreRows, @unchecked Sendable {
     }
 }
 
-extension DaybookError {
-    /// The error with the number of rows read before it.
-    fileprivate func located(behindRow row: Int64) -> DaybookError {
-        guard code != DaybookError.interrupted.code else { return self }
-        var copy = self
-        copy.message += ", behind row \(row)"
-        return copy
-    }
-}
-
 /// Reads single rows of a table, view or query again. Used by one thread at a time.
 ///
 /// A row with a key is looked up. Rows without a key are kept in a scratch file, up to the requested row. A query gives
@@ -177,30 +169,26 @@ final class SQLiteRecords {
                 isOver = true
                 break
             }
-            let bytes = SQLiteRecords.record(at: statement).written
+            let (bytes, end) = (SQLiteRecords.record(at: statement).written, Bytes())
             try kept.records.append(bytes)
-            withExtendedLifetime(bytes) {}
-            try SQLiteRecords.append(kept.records.length, to: kept.ends)
+            end.append(raw: Int64(kept.records.length))
+            try kept.ends.append(end)
+            withExtendedLifetime((bytes, end)) {}
             count += 1
         }
         guard row >= 1, row <= count else { return nil }
-        let start = row == 1 ? 0 : try SQLiteRecords.number(at: Int(row) - 2, of: kept.ends)
-        let end = try SQLiteRecords.number(at: Int(row) - 1, of: kept.ends)
+        let start = try SQLiteRecords.end(ofRow: Int(row) - 1, in: kept.ends)
+        let end = try SQLiteRecords.end(ofRow: Int(row), in: kept.ends)
         let bytes = Bytes(capacity: end - start)
         try kept.records.read(end - start, at: start, into: bytes)
         return StoredRecord(written: bytes)
     }
 
-    private static func append(_ number: Int, to file: any ScratchFile) throws {
-        let bytes = Bytes()
-        bytes.append(raw: Int64(number))
-        try file.append(bytes)
-        withExtendedLifetime(bytes) {}
-    }
-
-    private static func number(at index: Int, of file: any ScratchFile) throws -> Int {
+    /// The end of a row that is kept, from 1; 0 for row 0.
+    private static func end(ofRow row: Int, in ends: any ScratchFile) throws -> Int {
+        guard row > 0 else { return 0 }
         let bytes = Bytes(capacity: 8)
-        try file.read(8, at: index * 8, into: bytes)
+        try ends.read(8, at: (row - 1) * 8, into: bytes)
         return bytes.array.reversed().reduce(0) { $0 << 8 | Int($1) }
     }
 
@@ -214,33 +202,29 @@ final class SQLiteRecords {
             if column > 0 { json.append("," as StaticString) }
             json.append(jsonString: name)
             json.append(":" as StaticString)
-            let text = text(statement, column)
-            values.append((name, text))
-            append(text, stored: statement.type(column), to: json)
+            values.append((name, append(statement, column, to: json)))
         }
         json.append("}" as StaticString)
         return StoredRecord(json: json, values: values)
     }
 
-    /// The value as text: numbers with all their digits, BLOBs as base64.
-    private static func text(_ statement: SQLiteStatement, _ column: Int) -> Bytes? {
-        let bytes = Bytes()
-        switch statement.type(column) {
-        case SQLITE_NULL: return nil
-        case SQLITE_BLOB: Base64.append(statement.bytes(column), to: bytes)
-        case SQLITE_TEXT: bytes.append(statement.bytes(column))
-        default: bytes.append(number: statement, column, statement.type(column))
-        }
-        return bytes
-    }
-
-    private static func append(_ text: Bytes?, stored type: Int32, to json: Bytes) {
-        guard let text else { return json.append("null" as StaticString) }
+    /// Appends the value to JSON, and returns it as text: numbers with all their digits, BLOBs as base64.
+    private static func append(_ statement: SQLiteStatement, _ column: Int, to json: Bytes) -> Bytes? {
+        let (type, text) = (statement.type(column), Bytes())
         switch type {
-        case SQLITE_INTEGER, SQLITE_FLOAT: json.append(text)
-        // Invalid UTF-8 cannot be in JSON unchanged.
-        default: json.append(jsonString: String(decoding: text.array, as: UTF8.self))
+        case SQLITE_NULL:
+            json.append("null" as StaticString)
+            return nil
+        case SQLITE_INTEGER, SQLITE_FLOAT:
+            text.append(number: statement, column, type)
+            json.append(text)
+            return text
+        case SQLITE_BLOB: Base64.append(statement.bytes(column), to: text)
+        default: text.append(statement.bytes(column))
         }
+        // Invalid UTF-8 cannot be in JSON unchanged.
+        json.append(jsonString: String(decoding: text.array, as: UTF8.self))
+        return text
     }
 }
 

@@ -8,16 +8,16 @@ package struct SQLiteSelection: Sendable {
     package let displayText: String
     /// The expression that finds a row again; nil if rows have only a number.
     package let key: String?
-    private let origin: Origin
+    /// The operand of `FROM`: the quoted name of the table, or the query in brackets.
+    package let subject: String
+    /// The condition for rows of the table; nil for all.
+    private var own: String?
+    /// ` ORDER BY …`, which may be empty.
+    private var order = ""
+    /// The query as it is written; nil for a table.
+    private var query: String?
     /// The condition for new rows; nil for all.
     private var since: SQLiteSince?
-
-    private enum Origin {
-        /// A quoted name, a condition for its rows, and their order, which may be empty.
-        case table(String, where: String?, order: String)
-        /// Run only as written, by itself or as a subquery.
-        case query(String)
-    }
 
     /// The table or view of that name, in any case; nil if it does not exist.
     package static func table(_ name: String, where condition: String? = nil, in db: SQLiteDatabase) throws
@@ -37,13 +37,17 @@ package struct SQLiteSelection: Sendable {
             name: found.name,
             displayText: "\(found.isView ? "view" : "table") '\(found.name)'",
             key: key,
-            origin: .table(quoted, where: condition, order: order)
+            subject: quoted,
+            own: condition,
+            order: order
         )
     }
 
     /// The rows of a query, in its order.
     package static func query(_ text: String) -> SQLiteSelection {
-        SQLiteSelection(name: "query", displayText: "query", key: nil, origin: .query(text))
+        // Line breaks keep a final comment from swallowing the bracket; a semicolon would end the statement.
+        let trimmed = String(text.reversed().drop { $0.isWhitespace || $0 == ";" }.reversed())
+        return SQLiteSelection(name: "query", displayText: "query", key: nil, subject: "(\n\(trimmed)\n)", query: text)
     }
 
     /// All tables and views, at most ten thousand of them.
@@ -85,31 +89,12 @@ package struct SQLiteSelection: Sendable {
         return copy
     }
 
-    /// The operand of `FROM`: the table, or the query in brackets.
-    package var subject: String {
-        switch origin {
-        case .table(let table, _, _): table
-        case .query(let text):
-            // Line breaks keep a final comment from swallowing the bracket; a semicolon would end the statement.
-            "(\n\(text.trimmedEnd)\n)"
-        }
-    }
-
     /// A condition combined with the selection's own.
-    func condition(and other: String) -> String {
-        if case .table(_, let condition?, _) = origin { "(\(condition)) AND \(other)" } else { other }
-    }
+    func condition(and other: String) -> String { own.map { "(\($0)) AND \(other)" } ?? other }
 
     /// ` WHERE …` and ` ORDER BY …`, as far as present.
     private var tail: String {
-        let condition: String?
-        var order = ""
-        switch origin {
-        case .table(_, let own, let ordered):
-            condition = since.map { self.condition(and: $0.condition) } ?? own
-            order = ordered
-        case .query: condition = since?.condition
-        }
+        let condition = since.map { self.condition(and: $0.condition) } ?? own
         return (condition.map { " WHERE \($0)" } ?? "") + order
     }
 
@@ -122,34 +107,23 @@ package struct SQLiteSelection: Sendable {
 
     /// The statement for all rows with all columns.
     package var statement: String {
-        if case .query(let text) = origin, since == nil { return text }
+        if let query, since == nil { return query }
         return "SELECT * FROM \(subject)\(tail)"
     }
 
     /// The statement for the key of every row, followed by some columns; nil for rows without keys.
     package func statement(selecting expressions: [String]) -> String? {
-        guard let key, case .table(let table, _, _) = origin else { return nil }
-        return "SELECT \(([key] + expressions).joined(separator: ", ")) FROM \(table)\(tail)"
+        guard let key else { return nil }
+        return "SELECT \(([key] + expressions).joined(separator: ", ")) FROM \(subject)\(tail)"
     }
 
     /// The statement for the row of one key, with all columns; nil for rows without keys.
     var findingStatement: String? {
-        guard let key, case .table(let table, _, _) = origin else { return nil }
-        return "SELECT * FROM \(table) WHERE \(key) = ?"
+        key.map { "SELECT * FROM \(subject) WHERE \($0) = ?" }
     }
 
     /// The statement for the first and the last key.
     var boundsStatement: String? {
-        guard let key, case .table(let table, _, _) = origin else { return nil }
-        return "SELECT (SELECT min(\(key)) FROM \(table)), (SELECT max(\(key)) FROM \(table))"
-    }
-}
-
-extension String {
-    /// The text without trailing blanks and semicolons.
-    fileprivate var trimmedEnd: String {
-        var text = self[...]
-        while let last = text.last, last.isWhitespace || last == ";" { text.removeLast() }
-        return String(text)
+        key.map { "SELECT (SELECT min(\($0)) FROM \(subject)), (SELECT max(\($0)) FROM \(subject))" }
     }
 }

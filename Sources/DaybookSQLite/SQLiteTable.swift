@@ -1,4 +1,3 @@
-import CSQLite
 import DaybookBytes
 import Synchronization
 
@@ -67,20 +66,16 @@ public final class SQLiteTable: OpenedStore {
         self.store = store
         if let column, let bound = store.file.since {
             var asked = SQLiteSince(column: column, bound: bound)
-            let reading = try asked.survey(store, selection)
-            asked.wanted = SQLiteOverlap.list(of: bound.reread ?? reading.overlap?.wanted ?? [])
+            let reading = try SQLiteSurvey(since: asked, store: store, selection: selection).reading()
+            asked.wanted = SQLiteSince.list(of: bound.reread ?? reading.overlap?.wanted ?? [])
             self.selection = selection.rows(asked)
             since = reading
         } else {
             self.selection = selection
             since = nil
         }
-        self.fields = fields
-        self.wishes = wishes
-        ownWarnings = warnings
-        var recognised = recognised
-        if store.file.logLength > 0 { recognised.append("write-ahead log") }
-        self.recognised = recognised
+        (self.fields, self.wishes, ownWarnings) = (fields, wishes, warnings)
+        self.recognised = recognised + (store.file.logLength > 0 ? ["write-ahead log"] : [])
         // Columns whose kind the job declares need no sample, nor does JSON that an expression makes.
         let known = wishes.columns.entries.map(\.key)
         let unknown = fields.indices.filter { index in
@@ -107,21 +102,8 @@ public final class SQLiteTable: OpenedStore {
             while rows < look.rows, bytes < look.bytes, try statement.step() {
                 rows += 1
                 for (index, field) in unknown.enumerated() {
-                    let place = sql == nil ? field : index + 1
-                    switch statement.type(place) {
-                    case SQLITE_INTEGER: evidence[field].note(integer: statement.integer(place))
-                    case SQLITE_FLOAT: evidence[field].noteDecimal()
-                    case let type where type == SQLITE_TEXT || type == SQLITE_BLOB:
-                        let cell = statement.bytes(place)
-                        bytes += cell.count
-                        if type == SQLITE_TEXT {
-                            evidence[field].note(text: cell)
-                        } else {
-                            let contents = fields[field].modelled == .json ? fields[field].contents : nil
-                            evidence[field].note(blob: cell, contents)
-                        }
-                    default: break
-                    }
+                    let contents = fields[field].modelled == .json ? fields[field].contents : nil
+                    bytes += evidence[field].note(statement, sql == nil ? field : index + 1, contents)
                 }
             }
         }

@@ -3,34 +3,122 @@ import DaybookBytes
 import DaybookDates
 import Foundation
 
-/// Builds a database at a scratch path, from the old one if it exists, and copies it to the output when it is complete.
-public struct SQLiteWriter: SinkWriter {
-    public var writtenRows: Int { insertion.rows }
-    public var groups: SinkGroups? { insertion.groups }
-    private let insertion: SQLiteInsertion
+/// Inserts rows into one table of a database that is built at a scratch path, from the old one if it exists, and copied to
+/// the output when it is complete. Used by one thread at a time.
+public final class SQLiteWriter: SinkWriter, @unchecked Sendable {
+    public private(set) var writtenRows = 0
+    /// Nil until the rows are in, and for tables that keep no groups apart.
+    public private(set) var groups: SinkGroups?
+
+    private let build: SQLiteBuild
+    private let target: SQLiteTarget
     private let days: [CalendarDay]
     private let dayColumn: ColumnName?
     private let isRepeated: Bool
+    private var statement: SQLiteStatement?
 
     init(_ options: ExportSqlite, _ context: SinkContext) throws(DaybookError) {
         let target = SQLiteTarget(options: options, schema: context.schema)
+        self.target = target
         (days, dayColumn, isRepeated) = (context.days, context.dayColumn, context.isRepeated)
         do throws(DaybookError) {
-            let shared = (context.shared as? SQLiteWriter)?.insertion.build
+            let shared = (context.shared as? SQLiteWriter)?.build
             let build =
                 if let shared { shared } else { try SQLiteBuild(target, base: context.base, at: context.scratchPath()) }
-            insertion = try SQLiteInsertion(target, into: build)
+            self.build = build
+            try target.wording { try build.begin(target) }
         } catch { throw error.code == "scratch-failed" ? error : error.located(at: options.output.place) }
     }
 
-    public mutating func begin(_ out: any ByteOutput) throws(DaybookError) {}
+    public func begin(_ out: any ByteOutput) throws(DaybookError) {}
 
-    public mutating func append(_ piece: Batch, input: Int, to out: any ByteOutput) throws(DaybookError) {
-        try insertion.insert(piece)
+    public func append(_ piece: Batch, input: Int, to out: any ByteOutput) throws(DaybookError) {
+        guard piece.count > 0 else { return }
+        let first = writtenRows
+        do {
+            let statement = try self.statement ?? SQLiteStatement(build.database, target.insertion)
+            self.statement = statement
+            let isBLOB = piece.schema.names.map { target.options.blobs.contains(ColumnName($0)) }
+            let failure = piece.withCellPointers { columns in insert(columns, isBLOB, piece.count, statement) }
+            if let failure { throw failure }
+        } catch {
+            var error = target.error(error, row: writtenRows + 1)
+            if case .gathered(let origins) = piece.provenance.keeping([Int32(writtenRows - first)]).gathered() {
+                error.origin = origins.first
+            }
+            throw error
+        }
     }
 
-    public mutating func finish(_ run: RunSummary, _ out: any ByteOutput) throws(DaybookError) {
-        try insertion.finish(out, days, in: dayColumn, isRepeated: isRepeated)
+    /// Inserts the rows one by one; returns the error, if any.
+    private func insert(
+        _ columns: UnsafeBufferPointer<CellPointers>,
+        _ isBLOB: [Bool],
+        _ count: Int,
+        _ statement: SQLiteStatement
+    ) -> (any Error)? {
+        let size = ISOText.maximumLength
+        // Dates are made in here and bound without a copy, so they stay until the row is in.
+        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: size * columns.count) { made in
+            let binding = SQLiteBinding(statement: statement, dates: target.options.dates)
+            for row in 0..<count {
+                do throws(SQLiteError) {
+                    for index in 0..<columns.count {
+                        let text = made.baseAddress.unsafelyUnwrapped + index * size
+                        try binding.bind(columns[index], row, at: index + 1, isBLOB: isBLOB[index], text)
+                    }
+                    _ = try statement.step()
+                } catch { return error }
+                guard statement.changedRows == 1 else { return refusedByTrigger }
+                statement.reset()
+                writtenRows += 1
+            }
+            return nil
+        }
+    }
+
+    private var refusedByTrigger: DaybookError {
+        let message = "a trigger of table '\(target.options.table)' keeps row \(writtenRows + 1) out of it"
+        let hint = "mend the row before this stage, or take the trigger out of the database first"
+        return DaybookError.data("row-not-taken", message, at: target.options.tablePlace, hint: hint)
+    }
+
+    public func finish(_ run: RunSummary, _ out: any ByteOutput) throws(DaybookError) {
+        statement = nil
+        if !target.options.groups.isEmpty {
+            groups = try target.wording {
+                try target.replaceGroups(build.database, days, in: dayColumn, tellsOld: isRepeated)
+            }
+        }
+        try build.finish(target, out)
+    }
+}
+
+extension SQLiteTarget {
+    /// Calls `body`, and words the error of SQLite that it throws.
+    fileprivate func wording<Result>(_ body: () throws -> Result) throws(DaybookError) -> Result {
+        do { return try body() } catch { throw self.error(error, row: nil) }
+    }
+
+    fileprivate func error(_ error: any Error, row: Int?) -> DaybookError {
+        if let error = error as? DaybookError { return error }
+        let name = options.output.text
+        let reason = (error as? SQLiteError)?.message ?? "\(error)"
+        switch (error as? SQLiteError)?.code {
+        case SQLITE_CONSTRAINT:
+            let which = row.map { "row \($0)" } ?? "a row"
+            let message = "\(which) may not go into table '\(options.table)' of '\(name)': \(reason)"
+            let hint = "the table demands it; find out which of the rows is right, and mend the others where they stand"
+            return DaybookError.data("constraint-failed", message, at: options.tablePlace, hint: hint)
+        case SQLITE_NOTADB, SQLITE_CORRUPT:
+            return .machine("damaged-database", "'\(name)' is damaged or encrypted: \(reason)")
+        case SQLITE_TOOBIG:
+            let message = "row \(row ?? 0) holds a value that is too large for SQLite: more than 1,000,000,000 bytes"
+            return DaybookError.data("value-too-large", message, hint: "leave its column out with select_columns")
+        case SQLITE_FULL:
+            return .machine("scratch-failed", "there is no room to build '\(name)': \(reason)")
+        default: return .machine("cannot-write-database", "cannot write '\(name)': \(reason)")
+        }
     }
 }
 
@@ -49,8 +137,8 @@ final class SQLiteBuild: @unchecked Sendable {
             try base.map { base throws(DaybookError) in
                 try SQLiteBuild.copy(base, to: path, name: target.options.output.text)
             } ?? false
-        do {
-            database = try SQLiteDatabase(path, .readWrite)
+        database = try target.wording {
+            let database = try SQLiteDatabase(path, .readWrite)
             database.limit(SQLITE_LIMIT_ATTACHED, to: 0)
             // No other process sees the file before it is complete, and it is flushed with the other outputs.
             try database.execute(
@@ -65,7 +153,8 @@ final class SQLiteBuild: @unchecked Sendable {
                 BEGIN IMMEDIATE
                 """
             )
-        } catch { throw SQLiteInsertion.error(error, target, row: nil) }
+            return database
+        }
     }
 
     func begin(_ target: SQLiteTarget) throws {
@@ -77,7 +166,7 @@ final class SQLiteBuild: @unchecked Sendable {
     func finish(_ target: SQLiteTarget, _ out: any ByteOutput) throws(DaybookError) {
         openTables -= 1
         guard openTables == 0 else { return }
-        do { try database.execute("COMMIT") } catch { throw SQLiteInsertion.error(error, target, row: nil) }
+        try target.wording { try database.execute("COMMIT") }
         guard let file = FileHandle(forReadingAtPath: path) else {
             throw .machine("scratch-failed", "the database that was built is gone")
         }
@@ -158,116 +247,12 @@ final class SQLiteBuild: @unchecked Sendable {
     }
 }
 
-/// Inserts rows into one table of a database. Used by one thread at a time.
-final class SQLiteInsertion: @unchecked Sendable {
-    private(set) var rows = 0
-    /// Nil until the rows are in, and for tables that keep no groups apart.
-    private(set) var groups: SinkGroups?
-
-    let build: SQLiteBuild
-    private let target: SQLiteTarget
-    private var statement: SQLiteStatement?
-
-    init(_ target: SQLiteTarget, into build: SQLiteBuild) throws(DaybookError) {
-        (self.target, self.build) = (target, build)
-        do { try build.begin(target) } catch { throw SQLiteInsertion.error(error, target, row: nil) }
-    }
-
-    func insert(_ batch: Batch) throws(DaybookError) {
-        guard batch.count > 0 else { return }
-        let first = rows
-        do {
-            let statement = try self.statement ?? SQLiteStatement(build.database, target.insertion)
-            self.statement = statement
-            let isBLOB = batch.schema.names.map { target.options.blobs.contains(ColumnName($0)) }
-            let failure = batch.withCellPointers { columns in insert(columns, isBLOB, batch.count, statement) }
-            if let failure { throw failure }
-        } catch {
-            var error = SQLiteInsertion.error(error, target, row: rows + 1)
-            if case .gathered(let origins) = batch.provenance.keeping([Int32(rows - first)]).gathered() {
-                error.origin = origins.first
-            }
-            throw error
-        }
-    }
-
-    /// Inserts the rows one by one; returns the error, if any.
-    private func insert(
-        _ columns: UnsafeBufferPointer<CellPointers>,
-        _ isBLOB: [Bool],
-        _ count: Int,
-        _ statement: SQLiteStatement
-    ) -> (any Error)? {
-        let size = ISOText.maximumLength
-        // Dates are made in here and bound without a copy, so they stay until the row is in.
-        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: size * columns.count) { made in
-            let binding = SQLiteBinding(statement, target.options.dates)
-            for row in 0..<count {
-                do throws(SQLiteError) {
-                    for index in 0..<columns.count {
-                        let text = made.baseAddress.unsafelyUnwrapped + index * size
-                        try binding.bind(columns[index], row, at: index + 1, isBLOB: isBLOB[index], text)
-                    }
-                    _ = try statement.step()
-                } catch { return error }
-                guard statement.changedRows == 1 else { return refusedByTrigger }
-                statement.reset()
-                rows += 1
-            }
-            return nil
-        }
-    }
-
-    private var refusedByTrigger: DaybookError {
-        let message = "a trigger of table '\(target.options.table)' keeps row \(rows + 1) out of it"
-        let hint = "mend the row before this stage, or take the trigger out of the database first"
-        return DaybookError.data("row-not-taken", message, at: target.options.tablePlace, hint: hint)
-    }
-
-    func finish(_ out: any ByteOutput, _ days: [CalendarDay], in column: ColumnName?, isRepeated: Bool)
-        throws(DaybookError)
-    {
-        statement = nil
-        if !target.options.groups.isEmpty {
-            do {
-                groups = try target.replaceGroups(build.database, days, in: column, tellsOld: isRepeated)
-            } catch {
-                throw SQLiteInsertion.error(error, target, row: nil)
-            }
-        }
-        try build.finish(target, out)
-    }
-
-    static func error(_ error: any Error, _ target: SQLiteTarget, row: Int?) -> DaybookError {
-        if let error = error as? DaybookError { return error }
-        let name = target.options.output.text
-        let reason = (error as? SQLiteError)?.message ?? "\(error)"
-        switch (error as? SQLiteError)?.code {
-        case SQLITE_CONSTRAINT:
-            let which = row.map { "row \($0)" } ?? "a row"
-            let message = "\(which) may not go into table '\(target.options.table)' of '\(name)': \(reason)"
-            let hint = "the table demands it; find out which of the rows is right, and mend the others where they stand"
-            return DaybookError.data("constraint-failed", message, at: target.options.tablePlace, hint: hint)
-        case SQLITE_NOTADB, SQLITE_CORRUPT:
-            return .machine("damaged-database", "'\(name)' is damaged or encrypted: \(reason)")
-        case SQLITE_TOOBIG:
-            let message = "row \(row ?? 0) holds a value that is too large for SQLite: more than 1,000,000,000 bytes"
-            return DaybookError.data("value-too-large", message, hint: "leave its column out with select_columns")
-        case SQLITE_FULL:
-            return .machine("scratch-failed", "there is no room to build '\(name)': \(reason)")
-        default: return .machine("cannot-write-database", "cannot write '\(name)': \(reason)")
-        }
-    }
-}
-
 /// Binds the values of rows to a statement. Text is not copied, so it has to last until the statement was stepped.
 struct SQLiteBinding {
-    private let statement: SQLiteStatement
-    private let dates: CodableDates
+    let statement: SQLiteStatement
+    let dates: CodableDates
     /// A buffer for the bytes of a BLOB, which SQLite copies.
     private let decoded = Bytes()
-
-    init(_ statement: SQLiteStatement, _ dates: CodableDates) { (self.statement, self.dates) = (statement, dates) }
 
     /// Binds one value. `made` is a buffer for a date, which has to last as well.
     @inline(__always)
@@ -299,11 +284,8 @@ struct SQLiteBinding {
         guard let number = SQLiteDates.number(instant, dates) else {
             preconditionFailure("an instant is written that was not rejected and has no number")
         }
-        if dates == .epochMillis {
-            try statement.bind(Int64(number), at: place)
-        } else {
-            try statement.bind(number, at: place)
-        }
+        if dates == .epochMillis { return try statement.bind(Int64(number), at: place) }
+        try statement.bind(number, at: place)
     }
 
     private func bind(base64 cell: Cell, at place: Int) throws(SQLiteError) {

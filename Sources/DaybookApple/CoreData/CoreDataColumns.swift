@@ -1,17 +1,19 @@
 import DaybookBytes
+import DaybookJSON
 import DaybookSQLite
 
 /// The attribute names in a job: a list, matched in any case, or a map to columns.
-struct CoreDataAttributes: OptionValue {
+struct CoreDataAttributes {
     /// The name, the column that the job writes for it, and the place.
     var entries: [(name: String, column: String?, place: SourcePlace)] = []
+}
 
+extension CoreDataAttributes: OptionValue {
     static var kind: OptionKind { .either([.list(of: .text), .map(of: .text)]) }
     static var placeholder: CoreDataAttributes { CoreDataAttributes() }
 
-    init() {}
-
     init(reading node: OptionNode) throws(DaybookError) {
+        self.init()
         if let map = node.map {
             for entry in map {
                 guard let column = entry.value.text, !column.isEmpty else {
@@ -31,8 +33,13 @@ struct CoreDataAttributes: OptionValue {
 }
 
 /// The attributes and relationships among the columns of an entity's table, with their names.
-enum CoreDataColumns {
+struct CoreDataColumns {
     typealias Column = (name: String, type: String?)
+
+    let table: String
+    let columns: [Column]
+    let attributes: CoreDataAttributes
+    let properties: CoreDataProperties
 
     /// Whether Core Data uses the column for itself: keys, counters, and the order of relationships.
     static func isInternal(_ column: String) -> Bool {
@@ -43,27 +50,22 @@ enum CoreDataColumns {
     }
 
     /// The columns under their properties' names: the job's, else the model's, else the column's in lower case.
-    static func fields(
-        _ columns: [Column],
-        _ attributes: CoreDataAttributes,
-        _ properties: CoreDataProperties,
-        contents: (_ isExternal: Bool) -> CoreDataContents,
-        in table: String
-    ) throws(DaybookError) -> [SQLiteField] {
-        let given = try names(attributes, columns, properties, in: table)
+    func fields(contents: (_ isExternal: Bool) -> CoreDataContents) throws(DaybookError) -> [SQLiteField] {
+        let given = try names()
         var fields: [SQLiteField] = []
         var done: Set<String> = []
         for column in columns {
-            var field = SQLiteField(
-                given.byColumn[column.name] ?? plain(column.name),
-                stored: column.name,
-                type: column.type
-            )
+            let name = given.byColumn[column.name]
             let property = properties[column.name]
-            field.modelled = property?.reading
-            field.contents = contents(property?.isExternal == true)
-            if given.byColumn[column.name] == nil {
-                if isInternal(column.name) || properties.isForeign(column.name) { continue }
+            var field = SQLiteField(
+                name ?? plain(column.name),
+                stored: column.name,
+                type: column.type,
+                modelled: property?.reading,
+                contents: contents(property?.isExternal == true)
+            )
+            if name == nil {
+                if CoreDataColumns.isInternal(column.name) || properties.isForeign(column.name) { continue }
                 if let property {
                     guard done.insert(property.name).inserted else { continue }
                     let parts = columns.filter {
@@ -80,27 +82,21 @@ enum CoreDataColumns {
         return fields
     }
 
-    private static func plain(_ column: String) -> String {
+    private func plain(_ column: String) -> String {
         let isPrefixed = column.uppercased().hasPrefix("Z") && column.count > 1
         return isPrefixed ? String(column.dropFirst()).lowercased() : column
     }
 
     /// The job's names of columns, and of properties that the model knows.
-    private static func names(
-        _ attributes: CoreDataAttributes,
-        _ columns: [Column],
-        _ properties: CoreDataProperties,
-        in table: String
-    ) throws(DaybookError) -> (byColumn: [String: String], byProperty: [String: String]) {
-        var byColumn: [String: String] = [:]
-        var byProperty: [String: String] = [:]
+    private func names() throws(DaybookError) -> (byColumn: [String: String], byProperty: [String: String]) {
+        var (byColumn, byProperty): ([String: String], [String: String]) = ([:], [:])
         for entry in attributes.entries {
             let wanted = (entry.column ?? "Z" + entry.name).uppercased()
             guard let column = columns.first(where: { $0.name.uppercased() == wanted }) else {
                 let message =
                     "table '\(table)' has no column '\(entry.column ?? "Z" + entry.name.uppercased())' "
                     + "for the attribute '\(entry.name)'"
-                let shown = columns.map(\.name).filter { !isInternal($0) }
+                let shown = columns.map(\.name).filter { !CoreDataColumns.isInternal($0) }
                 let hint =
                     NearestName.hint(for: entry.name, among: properties.names.sorted())
                     ?? "its columns are \(shown.joined(separator: ", "))"
@@ -116,19 +112,61 @@ enum CoreDataColumns {
     }
 
     /// Refuses two columns of one name.
-    static func check(
-        _ fields: [SQLiteField],
-        _ attributes: CoreDataAttributes,
-        in table: String
-    ) throws(DaybookError) {
+    func check(_ fields: [SQLiteField]) throws(DaybookError) {
         var seen: Set<String> = []
         for field in fields where !seen.insert(field.name).inserted {
-            throw DaybookError(
-                "duplicate-column",
-                "two columns of table '\(table)' would be named '\(field.name)'",
-                at: attributes.entries.first { $0.name == field.name }?.place,
-                hint: "give one of them another name: attributes: { other: \(field.stored) }"
-            )
+            let message = "two columns of table '\(table)' would be named '\(field.name)'"
+            let place = attributes.entries.first { $0.name == field.name }?.place
+            let hint = "give one of them another name: attributes: { other: \(field.stored) }"
+            throw DaybookError("duplicate-column", message, at: place, hint: hint)
+        }
+    }
+}
+
+/// Finds the data of an attribute: in the table, or in a file of its own beside the store.
+struct CoreDataContents: BLOBContents {
+    /// The folder of data in files of their own.
+    private let directory: String
+    /// Whether each BLOB begins with a byte that says where its data is.
+    let isExternal: Bool
+    private let isCancelled: @Sendable () -> Bool
+
+    /// The most bytes of a file, as of any value of a store.
+    static let largest = 64 << 20
+
+    init(_ file: StoreFile, isExternal: Bool = false) {
+        let name = FilePath.name(of: file.path)
+        let stem = name.lastIndex(of: ".").map { $0 > name.startIndex ? String(name[..<$0]) : name } ?? name
+        directory = FilePath.join(FilePath.directory(of: file.path), ".\(stem)_SUPPORT/_EXTERNAL_DATA")
+        self.isExternal = isExternal
+        let room = file.room
+        isCancelled = { room.isCancelled }
+    }
+
+    func place(of blob: Cell) -> BLOBPlace {
+        if let name = blob.externalName { return file(name) }
+        return .blob(from: isExternal && blob.first == 1 ? 1 : 0)
+    }
+
+    /// Links are not followed, for they may lead out of the folder.
+    private func file(_ name: String) -> BLOBPlace {
+        let path = FilePath.join(directory, name)
+        guard FilePath.canonical(path) == path, let file = Descriptor.plainFile(at: path) else { return .missingFile }
+        do {
+            guard try file.status().size <= CoreDataContents.largest else { return .largeFile }
+            let bytes = try file.readAll(upTo: CoreDataContents.largest, isCancelled)
+            return bytes.count > CoreDataContents.largest ? .largeFile : .file(bytes)
+        } catch { return .missingFile }
+    }
+
+    func json(of contents: Cell) -> Bytes? {
+        let bytes = Bytes(capacity: contents.count)
+        bytes.append(contents)
+        guard let value = try? StoredValueReader.read(data: bytes) else { return nil }
+        switch value.form {
+        case .json(let text, _):
+            return withExtendedLifetime(text) { StoredValueReader.isJSON(text.filled) ? text : nil }
+        case .list(let list, let root): return try? PropertyListJSON.write(list, root).text
         }
     }
 }

@@ -109,23 +109,18 @@ public struct ImportCoreData: StoreSource {
         }
         var recognised = ["Core Data store", "entity '\(entity.name)' in table '\(selection.name)'"]
         if let hash = model.metadata.hashes[entity.name] { recognised.append("model hash \(hash)…") }
-        let properties = try CoreDataColumns.fields(
-            columns,
-            attributes,
-            CoreDataProperties(model, entity),
-            contents: { CoreDataContents(file, isExternal: $0) },
-            in: selection.name
+        let named = CoreDataColumns(
+            table: selection.name,
+            columns: columns,
+            attributes: attributes,
+            properties: CoreDataProperties(model, entity)
         )
-        let fields = try properties + targets(known, of: entity, model.cache, in: name)
-        try CoreDataColumns.check(fields, attributes, in: selection.name)
-        return try SQLiteTable(
-            store,
-            selection,
-            own(family) + fields,
-            recognised: recognised,
-            wishes,
-            warnings: model.cache.warnings(of: name)
-        )
+        let fields =
+            try named.fields { CoreDataContents(file, isExternal: $0) }
+            + targets(known, of: entity, model.cache, in: name)
+        try named.check(fields)
+        let (all, warnings) = (own(family) + fields, model.cache.warnings(of: name))
+        return try SQLiteTable(store, selection, all, recognised: recognised, wishes, warnings: warnings)
     }
 
     /// The columns of the to-many relationships that the job asks for.
@@ -139,16 +134,13 @@ public struct ImportCoreData: StoreSource {
         guard cache.model != nil else {
             let reason =
                 if case .damaged(let reason) = cache { "cannot be read: \(reason)" } else { "is not in it" }
-            throw DaybookError(
-                "no-model",
-                "'relationships' needs the app's model, to know the tables and columns of relationships, and that of '\(name)' \(reason)",
-                at: first.place,
-                hint: "leave 'relationships' out, and read the tables that join objects by import_sqlite"
-            )
+            let message =
+                "'relationships' needs the app's model, to know the tables and columns of relationships, and that of '\(name)' \(reason)"
+            let hint = "leave 'relationships' out, and read the tables that join objects by import_sqlite"
+            throw DaybookError("no-model", message, at: first.place, hint: hint)
         }
-        var fields: [SQLiteField] = []
-        for wanted in relationships {
-            let all = known.all
+        let all = known.all
+        return try relationships.map { wanted throws(DaybookError) in
             guard let relationship = all.first(where: { $0.name == wanted.text }) else {
                 let names = all.filter(\.isToMany).map(\.name)
                 let hint =
@@ -158,25 +150,18 @@ public struct ImportCoreData: StoreSource {
                 throw DaybookError("unknown-relationship", message, at: wanted.place, hint: hint)
             }
             guard relationship.isToMany else {
-                throw DaybookError(
-                    "to-one-relationship",
-                    "relationship '\(wanted.text)' of entity '\(entity.name)' has one target at most, whose key is a column already",
-                    at: wanted.place,
-                    hint: "leave it out of 'relationships'"
-                )
+                let message =
+                    "relationship '\(wanted.text)' of entity '\(entity.name)' has one target at most, whose key is a column already"
+                let hint = "leave it out of 'relationships'"
+                throw DaybookError("to-one-relationship", message, at: wanted.place, hint: hint)
             }
             guard let field = known.field(relationship) else {
                 let message = "'\(name)' has no table or column that holds relationship '\(wanted.text)'"
-                throw DaybookError(
-                    "unknown-relationship",
-                    message,
-                    at: wanted.place,
-                    hint: "leave it out of 'relationships'"
-                )
+                let hint = "leave it out of 'relationships'"
+                throw DaybookError("unknown-relationship", message, at: wanted.place, hint: hint)
             }
-            fields.append(field)
+            return field
         }
-        return fields
     }
 
     private func find(_ model: CoreDataModel, in name: String) throws(DaybookError) -> CoreDataModel.Entity {
@@ -196,5 +181,56 @@ public struct ImportCoreData: StoreSource {
             keyColumn.map { SQLiteField($0.text, stored: "Z_PK", type: "INTEGER") },
             entityColumn.map { SQLiteField($0.text, stored: "Z_ENT", expression: entity, type: "TEXT") },
         ].compactMap(\.self)
+    }
+}
+
+extension ImportCoreData: FormatDetecting {
+    /// The most relationships to suggest, of all entities.
+    private static let mostRelationships = 200
+    private static let keyName = "key"
+
+    public static func detect(_ file: SniffedFile) throws(DaybookError) -> FormatDetection? {
+        guard let store = try SQLiteDetection.open(file), let model = try store.read({ db in try CoreDataModel(db) })
+        else { return nil }
+        let tables = Set(try store.read { db in try SQLiteSelection.tables(in: db).map { $0.name.uppercased() } })
+        // Entities without a table keep their objects in their ancestor's table.
+        let entities = model.entities.filter { entity in
+            model.root(of: entity).map { tables.contains("Z" + $0.name.uppercased()) } == true
+        }
+        guard !entities.isEmpty else { return nil }
+        let isLinked = model.cache.model?.entities.values.contains { !$0.relationships.isEmpty } == true
+        var joins: Set<String> = []
+        var left = mostRelationships
+        var imports: [SuggestedImport] = []
+        for entity in entities.prefix(SQLiteDetection.most) {
+            let held = try store.read { db in try CoreDataRelationships(model, entity, in: db).held(most: left) }
+            left -= held.names.count
+            joins.formUnion(held.joins)
+            var options = [SuggestedOption("entity", .text(entity.name))]
+            if isLinked, !CoreDataProperties(model, entity).names.contains(keyName) {
+                options.append(SuggestedOption("key_column", .text(keyName), because: "relationships refer to it"))
+            }
+            if !held.names.isEmpty {
+                let names = SuggestedValue.list(held.names.map { .text($0) })
+                options.append(SuggestedOption("relationships", names, because: "keys of the targets, as JSON"))
+            }
+            imports.append(SuggestedImport(part: entity.name, options: options))
+        }
+        if model.cache.model == nil {
+            imports[0].notes.append(
+                "the store keeps no case in the names of attributes; 'attributes: [savedDate]' gives an attribute its own"
+            )
+        }
+        imports[0].notes += model.cache.warnings(of: file.name).map(\.message)
+        let further = entities.dropFirst(SQLiteDetection.most).map(\.name)
+        imports[0].notes += SuggestedImport.note(further, "further entities")
+        let kept = joins.union(
+            entities.compactMap { entity in model.root(of: entity).map { "Z" + $0.name.uppercased() } }
+        )
+        imports[0].notes += SuggestedImport.note(
+            tables.subtracting(kept).filter { !SQLiteDetection.isKept($0) }.sorted(),
+            "left out, for they are no entities but join them or keep a history; 'import_sqlite' reads them"
+        )
+        return FormatDetection(.certain, form: "a Core Data store", imports: Array(imports))
     }
 }

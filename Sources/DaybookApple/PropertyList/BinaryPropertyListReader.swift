@@ -22,6 +22,8 @@ package struct BinaryPropertyListReader {
     private let decoded = Bytes()
     /// The bytes of all objects read so far.
     private var used = 8
+    /// The start of the object being read, and how far it has been read.
+    private var (place, end) = (0, 0)
 
     package static func isBinary(_ bytes: Cell) -> Bool {
         bytes.count >= magic.utf8CodeUnitCount
@@ -102,54 +104,50 @@ package struct BinaryPropertyListReader {
         guard offset >= 8, offset < UInt64(table) else {
             throw .malformed("object \(object) is said to be at byte \(offset)", at: entry)
         }
-        let place = Int(offset)
-        var end = place + 1
-        let content = try content(at: place, &end)
-        values[object] = PropertyList.Value(content: content, byte: place)
+        (place, end) = (Int(offset), Int(offset) + 1)
+        values[object] = PropertyList.Value(content: try content(), byte: place)
         if bytes[place] >> 4 == 0xB || bytes[place] >> 4 == 0xC { sets.insert(object) }
         used += end - place
         guard used <= table else { throw .malformed("two objects lie in the same bytes", at: place) }
     }
 
-    private mutating func content(at place: Int, _ end: inout Int) throws(PropertyListFault) -> PropertyList.Content {
+    /// Reads the object at `place`.
+    private mutating func content() throws(PropertyListFault) -> PropertyList.Content {
         let marker = bytes[place]
         let low = Int(marker & 15)
         switch (marker >> 4, low) {
         case (0, 0): return .null
         case (0, 8): return .flag(false)
         case (0, 9): return .flag(true)
-        case (1, 0...4): return integer(at: try take(1 << low, &end, place), 1 << low)
+        case (1, 0...4): return integer(at: try take(1 << low), 1 << low)
         case (2, 2):
-            let bits = number(try take(4, &end, place), 4)
+            let bits = number(try take(4), 4)
             return .real(Double(Float(bitPattern: UInt32(truncatingIfNeeded: bits))))
         case (2, 3), (3, 3):
-            let value = Double(bitPattern: number(try take(8, &end, place), 8))
+            let value = Double(bitPattern: number(try take(8), 8))
             return marker >> 4 == 3 ? .date(value) : .real(value)
         case (4, _):
-            let length = try count(at: place, &end, size: 1)
-            return .data(PropertyList.Piece(start: try take(length, &end, place), length: length))
-        case (5, _): return try ascii(at: place, &end)
-        case (6, _): return try wideText(at: place, &end)
-        case (8, 0...7):
-            return .uid(number(try take(low + 1, &end, place), low + 1))
-        case (0xA, _), (0xB, _), (0xC, _):
-            return .array(try below(count(at: place, &end, size: referenceSize), 1, &end, place))
-        case (0xD, _):
-            return .dictionary(try below(count(at: place, &end, size: 2 * referenceSize), 2, &end, place))
+            let length = try count(size: 1)
+            return .data(PropertyList.Piece(start: try take(length), length: length))
+        case (5, _): return try ascii()
+        case (6, _): return try wideText()
+        case (8, 0...7): return .uid(number(try take(low + 1), low + 1))
+        case (0xA, _), (0xB, _), (0xC, _): return .array(try below(count(size: referenceSize), 1))
+        case (0xD, _): return .dictionary(try below(count(size: 2 * referenceSize), 2))
         default:
             let hex = String(marker, radix: 16, uppercase: true)
             throw .unsupported("an object begins with the byte 0x\(hex.count < 2 ? "0" : "")\(hex)", at: place)
         }
     }
 
-    /// Advances over bytes of an object and returns their start.
-    private func take(_ length: Int, _ end: inout Int, _ place: Int) throws(PropertyListFault) -> Int {
-        guard length <= table - end else { throw overlong(place) }
+    /// Advances over bytes of the object and returns their start.
+    private mutating func take(_ length: Int) throws(PropertyListFault) -> Int {
+        guard length <= table - end else { throw overlong }
         defer { end += length }
         return end
     }
 
-    private func overlong(_ place: Int) -> PropertyListFault {
+    private var overlong: PropertyListFault {
         .malformed("an object is longer than the room for objects", at: place)
     }
 
@@ -160,33 +158,33 @@ package struct BinaryPropertyListReader {
         return .integer(high << 64 | Int128(number(place + 8, 8)))
     }
 
-    /// The number of elements of `size` bytes in an object, from its marker or from the integer behind it.
-    private func count(at place: Int, _ end: inout Int, size: Int) throws(PropertyListFault) -> Int {
+    /// The number of elements of `size` bytes in the object, from its marker or from the integer behind it.
+    private mutating func count(size: Int) throws(PropertyListFault) -> Int {
         var count = UInt64(bytes[place] & 15)
         if count == 15 {
-            let marker = try take(1, &end, place)
+            let marker = try take(1)
             guard bytes[marker] >> 4 == 1, bytes[marker] & 15 <= 3 else {
                 throw .malformed("the count of an object is not a whole number", at: marker)
             }
             let length = 1 << Int(bytes[marker] & 15)
-            count = number(try take(length, &end, place), length)
+            count = number(try take(length), length)
         }
-        guard count <= UInt64((table - end) / size) else { throw overlong(place) }
+        guard count <= UInt64((table - end) / size) else { throw overlong }
         return Int(count)
     }
 
-    private func ascii(at place: Int, _ end: inout Int) throws(PropertyListFault) -> PropertyList.Content {
-        let length = try count(at: place, &end, size: 1)
-        let start = try take(length, &end, place)
+    private mutating func ascii() throws(PropertyListFault) -> PropertyList.Content {
+        let length = try count(size: 1)
+        let start = try take(length)
         for byte in start..<start + length where bytes[byte] >= 0x80 {
             throw .malformed("a text that should be ASCII is not", at: byte)
         }
         return .text(PropertyList.Piece(start: start, length: length))
     }
 
-    private func wideText(at place: Int, _ end: inout Int) throws(PropertyListFault) -> PropertyList.Content {
-        let length = try 2 * count(at: place, &end, size: 2)
-        let start = try take(length, &end, place)
+    private mutating func wideText() throws(PropertyListFault) -> PropertyList.Content {
+        let length = try 2 * count(size: 2)
+        let start = try take(length)
         let from = decoded.count
         let units = bytes.cell(start..<start + length)
         guard WideText.append(units, isBigEndian: true, to: decoded) == nil else {
@@ -196,14 +194,9 @@ package struct BinaryPropertyListReader {
         return .text(PropertyList.Piece(start: size + from, length: decoded.count - from))
     }
 
-    private mutating func below(
-        _ count: Int,
-        _ perElement: Int,
-        _ end: inout Int,
-        _ place: Int
-    ) throws(PropertyListFault) -> PropertyList.Below {
+    private mutating func below(_ count: Int, _ perElement: Int) throws(PropertyListFault) -> PropertyList.Below {
         let first = children.count
-        let start = try take(count * perElement * referenceSize, &end, place)
+        let start = try take(count * perElement * referenceSize)
         // A dictionary has all its keys before all its values.
         for element in 0..<count {
             for part in 0..<perElement {

@@ -8,6 +8,8 @@ struct OpenStepPropertyListReader {
     private var builder: PropertyListBuilder
     /// The open containers, for messages.
     private var open: [Int] = []
+    /// The pending first half of a surrogate pair from a `\U` escape in a text, and whether half of one stands alone.
+    private var (high, isBroken): (UInt32?, Bool) = (nil, false)
 
     static func read(_ source: Bytes, isWide: Bool) throws(PropertyListFault) -> PropertyList {
         var reader = OpenStepPropertyListReader(source)
@@ -221,29 +223,14 @@ struct OpenStepPropertyListReader {
             guard position > start else { throw .malformed("expected a value", at: start) }
             return .text(PropertyList.Piece(start: start, length: position - start))
         }
-        var text = OpenStepText(bytes, from: start, to: end)
-        let content = try text.read(decoded: builder.decoded, sourceLength: end)
-        position = text.position
-        return content
-    }
-}
-
-/// Reads a quoted text with its escapes: `\n`, `\"`, `\101` in octal digits, `\U00e9`.
-struct OpenStepText {
-    private let bytes: Bytes
-    private let start: Int
-    private let end: Int
-    private(set) var position: Int
-    /// The pending first half of a surrogate pair from a `\U` escape.
-    private var high: UInt32?
-    private var isBroken = false
-
-    init(_ bytes: Bytes, from start: Int, to end: Int) {
-        (self.bytes, self.start, self.end, position) = (bytes, start, end, start)
+        return try quotedText(from: start)
     }
 
-    /// Advances over the text. Text without escapes stays in the file; other text is appended to `decoded`.
-    mutating func read(decoded: Bytes, sourceLength: Int) throws(PropertyListFault) -> PropertyList.Content {
+    // MARK: Quoted texts
+
+    /// Advances over a quoted text with its escapes: `\n`, `\"`, `\101` in octal digits, `\U00e9`. Text without escapes
+    /// stays in the file; other text is decoded.
+    private mutating func quotedText(from start: Int) throws(PropertyListFault) -> PropertyList.Content {
         let quote = bytes[start]
         position += 1
         while position < end, bytes[position] != quote, bytes[position] != UInt8(ascii: "\\") { position += 1 }
@@ -252,8 +239,9 @@ struct OpenStepText {
             position += 1
             return .text(PropertyList.Piece(start: first, length: position - 1 - first))
         }
-        let from = decoded.count
-        var out = ByteCursor(decoded)
+        let (piece, from) = (builder.decodedStart, builder.decoded.count)
+        (high, isBroken) = (nil, false)
+        var out = ByteCursor(builder.decoded)
         out.reserve(position - first)
         for place in first..<position { out.put(bytes[place]) }
         while position < end, bytes[position] != quote {
@@ -264,20 +252,20 @@ struct OpenStepText {
                 position += 1
                 continue
             }
-            try escape(&out)
+            try escape(&out, inTextFrom: start)
         }
         if high != nil { isBroken = true }
         out.finish()
         guard position < end else { throw .malformed("a text opens here and is never closed", at: start) }
         position += 1
         if isBroken {
-            decoded.count = from
+            builder.decoded.count = from
             return .brokenText
         }
-        return .text(PropertyList.Piece(start: sourceLength + from, length: decoded.count - from))
+        return .text(PropertyList.Piece(start: piece, length: builder.decodedStart - piece))
     }
 
-    private mutating func escape(_ out: inout ByteCursor) throws(PropertyListFault) {
+    private mutating func escape(_ out: inout ByteCursor, inTextFrom start: Int) throws(PropertyListFault) {
         let place = position
         position += 1
         guard position < end else { throw .malformed("a text opens here and is never closed", at: start) }

@@ -55,17 +55,11 @@ struct PropertyListJSON {
 
     private mutating func write(_ root: Int) throws(PropertyListFault) {
         var frames: [Frame] = []
-        let holdsRecords =
-            switch list[root] {
-            case .array: true
-            case .dictionary: areKeyed
-            default: false
-            }
-        if holdsRecords {
-            frames.append(opened(root, node: hasDates ? JSONShape.root : -1))
-        } else {
-            let place = hasDates ? InnerDatePlaces.record : -1
-            try writeValue(root, &frames, parent: hasDates ? JSONShape.root : -1, key: nil, place: place)
+        let (node, place) = hasDates ? (JSONShape.root, InnerDatePlaces.record) : (-1, -1)
+        switch list[root] {
+        case .array: frames.append(opened(root, node: node))
+        case .dictionary where areKeyed: frames.append(opened(root, node: node))
+        default: try writeValue(root, &frames, parent: node, key: nil, place: place)
         }
         while var frame = frames.popLast() {
             guard frame.next < frame.end else {
@@ -86,7 +80,7 @@ struct PropertyListJSON {
             let isRecords = frames.isEmpty && (areKeyed || !frame.isDictionary)
             frames.append(frame)
             let parent = frame.isDictionary || isRecords ? frame.node : -1
-            let place = try isRecords && hasDates ? InnerDatePlaces.record : place(of: key, in: frame)
+            let place = isRecords && hasDates ? place : self.place(of: key, in: frame)
             try writeValue(value, &frames, parent: parent, key: isRecords ? nil : key, place: place)
             guard text.count <= limit else {
                 throw .tooLarge("the list repeats the same values until it is too long", at: byte)
@@ -95,11 +89,10 @@ struct PropertyListJSON {
     }
 
     /// The place of an element, or of a key's value.
-    private mutating func place(of key: Int?, in frame: Frame) throws(PropertyListFault) -> Int {
+    private mutating func place(of key: Int?, in frame: Frame) -> Int {
         guard frame.place >= 0 else { return -1 }
         guard let key else { return places.child(.element, of: frame.place) }
-        guard case .text(let piece) = list[key] else { return -1 }
-        return places.child(.key(list.withBytes(piece) { String(decoding: $0, as: UTF8.self) }), of: frame.place)
+        return list.text(key).map { places.child(.key($0), of: frame.place) } ?? -1
     }
 
     private mutating func opened(_ value: Int, node: Int, place: Int = -1) -> Frame {
@@ -156,14 +149,12 @@ struct PropertyListJSON {
 
     /// The columns that contain only dates.
     private func instants() -> [String] {
-        var names: [String] = Array(repeating: "", count: shape.nodes.count)
-        var instants: [String] = []
-        for (index, node) in shape.nodes.enumerated().dropFirst() {
+        var names: [String] = []
+        for node in shape.nodes {
             let name = String(decoding: node.key, as: UTF8.self)
-            names[index] = node.parent == JSONShape.root ? name : "\(names[node.parent]).\(name)"
-            if node.seen == .instant { instants.append(names[index]) }
+            names.append(node.parent <= JSONShape.root ? name : "\(names[node.parent]).\(name)")
         }
-        return instants
+        return shape.nodes.indices.filter { shape.nodes[$0].seen == .instant }.map { names[$0] }
     }
 
     private func writeScalar(_ content: PropertyList.Content, at value: Int) throws(PropertyListFault) {
@@ -267,23 +258,19 @@ enum PropertyListDate {
 enum PropertyListCoder {
     /// The `JSONEncoder` form of a `URL` or a `Decimal`; nil for any other value.
     static func plain(_ list: PropertyList, _ value: Int) -> (json: Bytes, isNumber: Bool)? {
-        guard case .dictionary = list[value] else { return nil }
-        guard [2, 10].contains(list.below(value).count) else { return nil }
+        guard case .dictionary(let below) = list[value], [1, 5].contains(below.count) else { return nil }
         var entries: [String: Int] = [:]
         for (key, value) in list.pairs(value) {
             guard let key = list.text(key) else { return nil }
             entries[key] = value
         }
-        if let relative = entries["relative"], entries.count == 1 { return url(list, relative) }
+        // A URL without a base; a URL with a base keeps its two parts.
+        if entries.count == 1, let relative = entries["relative"], case .text(let piece) = list[relative] {
+            let text = Bytes()
+            list.withBytes(piece) { text.append(jsonString: $0) }
+            return (text, false)
+        }
         return decimal(list, entries).map { ($0, true) }
-    }
-
-    /// A URL without a base; a URL with a base keeps its two parts.
-    private static func url(_ list: PropertyList, _ value: Int) -> (json: Bytes, isNumber: Bool)? {
-        guard case .text(let piece) = list[value] else { return nil }
-        let text = Bytes()
-        list.withBytes(piece) { text.append(jsonString: $0) }
-        return (text, false)
     }
 
     /// A whole number of up to 128 bits in pieces of 16, and a power of ten.
@@ -294,20 +281,17 @@ enum PropertyListCoder {
             let compact = entries["isCompact"], case .flag = list[compact],
             let mantissa = entries["mantissa"], case .array = list[mantissa]
         else { return nil }
-        let pieces = list.below(mantissa).map { list.whole(Int($0)) }
-        guard pieces.count == 8, (-128...127).contains(exponent) else { return nil }
-        var number: UInt128 = 0
-        for piece in pieces.prefix(Int(length)).reversed() {
-            guard let piece, (0...0xFFFF).contains(piece) else { return nil }
-            number = number << 16 | UInt128(piece)
-        }
-        // Foundation's encoding of NaN.
-        if length == 0, isNegative { return Bytes("null") }
-        return Bytes(digits(of: number, Int(exponent), isNegative: isNegative))
+        let all = list.below(mantissa)
+        let pieces = all.prefix(Int(length)).compactMap { list.whole(Int($0)).flatMap { UInt16(exactly: $0) } }
+        guard all.count == 8, pieces.count == length, (-128...127).contains(exponent) else { return nil }
+        return Bytes(digits(of: pieces, Int(exponent), isNegative: isNegative) ?? "null")
     }
 
-    /// A whole number of up to 38 digits times a power of ten, without an exponent.
-    static func digits(of number: UInt128, _ exponent: Int, isNegative: Bool) -> String {
+    /// A whole number in pieces of 16 bits times a power of ten, without an exponent; nil for NaN.
+    static func digits(of pieces: [UInt16], _ exponent: Int, isNegative: Bool) -> String? {
+        // Foundation's encoding of NaN.
+        if pieces.isEmpty, isNegative { return nil }
+        let number = pieces.reversed().reduce(UInt128(0)) { $0 << 16 | UInt128($1) }
         var digits = String(number)
         if exponent > 0, number > 0 { digits += String(repeating: "0", count: exponent) }
         if exponent < 0 {

@@ -11,7 +11,6 @@ extension XMLPropertyListReader {
             return piece
         }
         let piece = builder.decodedStart
-        let from = builder.decoded.count
         builder.decoded.append(bytes, first..<position)
         while try decodePart(from: start) {
             let next = position
@@ -19,7 +18,7 @@ extension XMLPropertyListReader {
             builder.decoded.append(bytes, next..<position)
         }
         try closeElement(tag.name, from: start)
-        return PropertyList.Piece(start: piece, length: builder.decoded.count - from)
+        return PropertyList.Piece(start: piece, length: builder.decodedStart - piece)
     }
 
     /// Advances over literal characters.
@@ -120,25 +119,14 @@ enum PropertyListScalars {
 
     /// Decimal digits, or hexadecimal ones behind `0x`, with an optional sign.
     static func integer(_ text: Cell) -> PropertyList.Content? {
-        var position = 0
         let isNegative = text.first == UInt8(ascii: "-")
-        if isNegative || text.first == UInt8(ascii: "+") { position = 1 }
-        var radix: Int128 = 10
-        if text.count > position + 2, text[position] == 48, text[position + 1] | 0x20 == UInt8(ascii: "x") {
-            radix = 16
-            position += 2
-        }
-        guard position < text.count else { return nil }
-        var number: Int128 = 0
-        for byte in text[position...] {
-            guard let digit = Character(UnicodeScalar(byte)).hexDigitValue, digit < radix else { return nil }
-            let (shifted, overflows) = number.multipliedReportingOverflow(by: radix)
-            // Accumulated away from 0, since there is one more negative number than there are positive ones.
-            let (next, overflowsToo) = shifted.addingReportingOverflow(Int128(isNegative ? -digit : digit))
-            guard !overflows, !overflowsToo else { return nil }
-            number = next
-        }
-        return .integer(number)
+        var digits = text.dropFirst(isNegative || text.first == UInt8(ascii: "+") ? 1 : 0)
+        let isHexadecimal = digits.count > 2 && (digits.starts(with: "0x".utf8) || digits.starts(with: "0X".utf8))
+        if isHexadecimal { digits.removeFirst(2) }
+        // A second sign is no digit.
+        guard let first = digits.first, Character(UnicodeScalar(first)).isHexDigit else { return nil }
+        let number = (isNegative ? "-" : "") + String(decoding: digits, as: UTF8.self)
+        return Int128(number, radix: isHexadecimal ? 16 : 10).map { .integer($0) }
     }
 
     /// A decimal number, or one of Foundation's words for infinity and NaN.

@@ -58,8 +58,7 @@ struct XMLPropertyListReader {
             case _ where quote != 0: continue
             case UInt8(ascii: "\""), UInt8(ascii: "'"): quote = byte
             case UInt8(ascii: ">"): return try skipMarkup()
-            case UInt8(ascii: "["):
-                throw .unsupported("the DOCTYPE declares something of its own", at: position - 1)
+            case UInt8(ascii: "["): throw .unsupported("the DOCTYPE declares something of its own", at: position - 1)
             case UInt8(ascii: "<"): throw .malformed("the DOCTYPE is not closed", at: start)
             default: continue
             }
@@ -85,7 +84,7 @@ struct XMLPropertyListReader {
     /// Advances over white space, comments and processing instructions.
     mutating func skipMarkup() throws(PropertyListFault) {
         while true {
-            while position < end, bytes[position].isSpace { position += 1 }
+            skipSpace()
             let start = position
             if skip("<!--") {
                 guard skip(to: "-->") else { throw .malformed("a comment is never closed", at: start) }
@@ -134,11 +133,8 @@ struct XMLPropertyListReader {
             guard !tag.isEmpty else { return }
             try skipMarkup()
             try closeElement(tag.name, from: start)
-        case .key, .string:
-            let text = try text(of: tag, from: start)
-            try builder.add(.text(text), at: start)
-        case .data:
-            try builder.add(.data(try base64(of: tag, from: start)), at: start)
+        case .key, .string: try builder.add(.text(try text(of: tag, from: start)), at: start)
+        case .data: try builder.add(.data(try base64(of: tag, from: start)), at: start)
         case .integer, .real, .date:
             let range = try plainText(of: tag, from: start)
             let cell = bytes.cell(range)
@@ -164,12 +160,11 @@ struct XMLPropertyListReader {
 
     private mutating func base64(of tag: Tag, from start: Int) throws(PropertyListFault) -> PropertyList.Piece {
         let range = try plainText(of: tag, from: start)
-        let from = builder.decoded.count
         let piece = builder.decodedStart
         if let wrong = Base64.decode(bytes.cell(range), into: builder.decoded) {
             throw .malformed("the data is not base64", at: range.lowerBound + wrong)
         }
-        return PropertyList.Piece(start: piece, length: builder.decoded.count - from)
+        return PropertyList.Piece(start: piece, length: builder.decodedStart - piece)
     }
 
     // MARK: Tags
@@ -190,7 +185,7 @@ struct XMLPropertyListReader {
         let name = try name(at: start)
         var hasVersion = false
         while true {
-            while position < end, bytes[position].isSpace { position += 1 }
+            skipSpace()
             if skip("/>") { return Tag(name: name, isEmpty: true) }
             if skip(">") { return Tag(name: name, isEmpty: false) }
             guard name == .plist, !hasVersion, skip("version") else {
@@ -217,9 +212,7 @@ struct XMLPropertyListReader {
 
     /// Advances over the name of an element.
     private mutating func name(at tag: Int) throws(PropertyListFault) -> XMLPropertyListElement {
-        let start = position
-        while position < end, bytes[position] | 0x20 >= 97, bytes[position] | 0x20 <= 122 { position += 1 }
-        let cell = bytes.cell(start..<position)
+        let cell = word()
         if let element = XMLPropertyListElement(cell) { return element }
         if position == end { throw .malformed("the file ends inside a tag", at: tag) }
         let name = String(decoding: cell.prefix(40), as: UTF8.self)
@@ -227,7 +220,7 @@ struct XMLPropertyListReader {
     }
 
     mutating func finishTag() throws(PropertyListFault) {
-        while position < end, bytes[position].isSpace { position += 1 }
+        skipSpace()
         guard skip(">") else { throw endsEarlyOr("expected '>'", at: position) }
     }
 
@@ -251,6 +244,17 @@ struct XMLPropertyListReader {
     }
 
     // MARK: Bytes
+
+    mutating func skipSpace() {
+        while position < end, bytes[position].isSpace { position += 1 }
+    }
+
+    /// Advances over letters.
+    mutating func word() -> Cell {
+        let start = position
+        while position < end, bytes[position] | 0x20 >= 97, bytes[position] | 0x20 <= 122 { position += 1 }
+        return bytes.cell(start..<position)
+    }
 
     mutating func skip(_ text: StaticString) -> Bool {
         let length = text.utf8CodeUnitCount

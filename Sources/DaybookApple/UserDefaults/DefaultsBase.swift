@@ -5,7 +5,7 @@ import Foundation
 enum DefaultsBase: Sendable {
     /// A property list, and the format of the output.
     case propertyList([StoredEntry], DefaultsFormat)
-    case dump(DefaultsDump)
+    case dump(DumpedJSON)
 
     /// The most bytes of a file, of the rows under a key, or of shared values once unfolded.
     static let limit = 1 << 27
@@ -18,16 +18,13 @@ enum DefaultsBase: Sendable {
         }
     }
 
-    private var keys: [String] {
-        switch self {
-        case .propertyList(let entries, _): entries.map(\.key)
-        case .dump(let dump): dump.keys
-        }
-    }
-
     /// Refuses a new key that looks like a misspelling of an existing one: the app would read the old rows for ever.
     func check(adding key: String, name: String) throws(DaybookError) {
-        let keys = keys
+        let keys =
+            switch self {
+            case .propertyList(let entries, _): entries.map(\.key)
+            case .dump(let dump): dump.entries.map(\.key)
+            }
         guard !keys.contains(where: { $0.utf8.elementsEqual(key.utf8) }),
             // A hostile file may have many long keys.
             let near = NearestName.slip(key, among: keys.prefix(1_000).filter { $0.utf8.count <= 200 })
@@ -48,7 +45,9 @@ enum DefaultsBase: Sendable {
             throw DaybookError.data("too-large", message)
         }
         switch try PropertyListFile.read(bytes, SourceName(index: 0, path: name)) {
-        case .json(let dump): self = .dump(try DefaultsDump(dump, name: name))
+        case .json(let dump):
+            try dump.checkKept(name)
+            self = .dump(dump)
         case .list(let list):
             if isWritten { try DefaultsBase.checkWritten(list, name) }
             guard case .dictionary = list[list.root] else {
@@ -108,6 +107,11 @@ extension Bytes {
 }
 
 extension DefaultsBase {
+    /// Whether a file of that name is the manifest of AsyncStorage.
+    func isAsyncStorage(_ name: String) -> Bool {
+        if case .dump(let dump) = self { AsyncStorage.isManifest(dump, name) } else { false }
+    }
+
     /// The value of a key; nil if there is none, or null, as dumps write it.
     func value(of key: String) -> PlaceEditor.Old? {
         switch self {
@@ -120,63 +124,38 @@ extension DefaultsBase {
     }
 }
 
-extension DefaultsBase {
-    /// Whether a file of that name is the manifest of AsyncStorage.
-    func isAsyncStorage(_ name: String) -> Bool {
-        guard case .dump(let dump) = self else { return false }
-        return AsyncStorage.isManifest(dump.dump, name)
-    }
-}
-
-/// User defaults dumped as one JSON object. Kept entries are copied byte for byte.
-struct DefaultsDump: Sendable {
-    private(set) var dump: DumpedJSON
-    /// The offset behind the object's opening brace.
-    private let inside: Int
-
-    init(_ dump: DumpedJSON, name: String) throws(DaybookError) {
-        if dump.other != nil {
+/// Dumps of which an output is made. Kept entries are copied byte for byte.
+extension DumpedJSON {
+    fileprivate func checkKept(_ name: String) throws(DaybookError) {
+        if other != nil {
             throw DaybookError.data("not-a-dictionary", "'\(name)' has no keys: it is JSON, and no object")
         }
-        if dump.coding == .utf16 {
+        if coding == .utf16 {
             let message = "'\(name)' is UTF-16, and a JSON dump is written as UTF-8"
             throw DaybookError.data("cannot-keep", message, hint: "save it as UTF-8 first")
         }
-        self.dump = dump
-        defer { withExtendedLifetime(dump.source) {} }
-        inside = (dump.source.filled.firstIndex(of: UInt8(ascii: "{")) ?? 0) + 1
     }
 
-    /// Whether the file is base64, as no tool writes user defaults: its values are what they look like.
-    var isInBase64: Bool {
-        get { dump.coding == .base64 }
-        set { dump.coding = newValue ? .base64 : .utf8 }
+    /// Reads JSON that was made for an output.
+    static func made(_ text: Bytes, _ coding: Coding = .utf8, for name: String) throws(DaybookError) -> DumpedJSON {
+        do throws(PropertyListFault) { return try read(text, coding) } catch {
+            throw error.error(in: name, of: text, isText: true)
+        }
     }
 
     /// The file: JSON, or base64 of it where that was found.
     var written: Bytes {
-        guard isInBase64 else { return dump.source }
-        let text = Bytes(capacity: dump.source.count / 3 * 4 + 4)
-        Base64.append(dump.source.filled, to: text)
+        guard coding == .base64 else { return source }
+        let text = Bytes(capacity: source.count / 3 * 4 + 4)
+        Base64.append(source.filled, to: text)
         return text
     }
 
     /// The dump with another value of a key. A new key follows the last one, with the same layout.
-    func setting(_ value: Bytes, under key: String, name: String) throws(DaybookError) -> DefaultsDump {
-        let text = try text(with: value, under: key, name: name)
-        let read: DumpedJSON
-        do throws(PropertyListFault) { read = try DumpedJSON.read(text, dump.coding) } catch {
-            throw error.error(in: name, of: text, isText: true)
-        }
-        return try DefaultsDump(read, name: name)
-    }
-
-    private func text(with value: Bytes, under key: String, name: String) throws(DaybookError) -> Bytes {
-        let bytes = dump.source
-        let new = Bytes(capacity: bytes.count + value.count)
-        defer { withExtendedLifetime(bytes) {} }
-        func copy(_ range: Range<Int>) { new.append(bytes, range) }
-        let entries = dump.entries
+    func setting(_ value: Bytes, under key: String, name: String) throws(DaybookError) -> DumpedJSON {
+        let new = Bytes(capacity: source.count + value.count)
+        defer { withExtendedLifetime(source) {} }
+        func copy(_ range: Range<Int>) { new.append(source, range) }
         let matches = entries.filter { $0.key.utf8.elementsEqual(key.utf8) }
         guard matches.count < 2 else {
             let message = "the key '\(key)' stands \(matches.count) times in '\(name)'"
@@ -185,7 +164,7 @@ struct DefaultsDump: Sendable {
         if let entry = matches.first {
             copy(0..<entry.value.lowerBound)
             new.append(value)
-            copy(entry.value.upperBound..<bytes.count)
+            copy(entry.value.upperBound..<source.count)
         } else if let last = entries.last {
             copy(0..<last.value.upperBound)
             new.append(UInt8(ascii: ","))
@@ -193,35 +172,39 @@ struct DefaultsDump: Sendable {
             new.append(jsonString: key)
             copy(colon(of: last)..<last.value.lowerBound)
             new.append(value)
-            copy(last.value.upperBound..<bytes.count)
+            copy(last.value.upperBound..<source.count)
         } else {
             copy(0..<inside)
             new.append(jsonString: key)
             new.append(UInt8(ascii: ":"))
             new.append(value)
-            copy(inside..<bytes.count)
+            copy(inside..<source.count)
         }
-        return new
+        return try .made(new, coding, for: name)
     }
-
-    var keys: [String] { dump.entries.map(\.key) }
 
     /// The value of a key as JSON; nil if there is no such key.
     func value(of key: String) -> Bytes? {
-        dump.entries.first { $0.key.utf8.elementsEqual(key.utf8) }.map { dump.source.copy($0.value) }
+        entries.first { $0.key.utf8.elementsEqual(key.utf8) }.map { source.copy($0.value) }
+    }
+
+    /// The offset behind the object's opening brace.
+    private var inside: Int {
+        defer { withExtendedLifetime(source) {} }
+        return (source.filled.firstIndex(of: UInt8(ascii: "{")) ?? 0) + 1
     }
 
     /// The offset behind the comma that follows an entry.
-    private func comma(behind entry: DumpedJSON.Entry) -> Int {
-        var cursor = JSONCursor(dump.source.base, from: entry.value.upperBound, to: dump.source.count)
+    private func comma(behind entry: Entry) -> Int {
+        var cursor = JSONCursor(source.base, from: entry.value.upperBound, to: source.count)
         cursor.skipSpace()
         return cursor.position + 1
     }
 
     /// The offset behind the closing quote of an entry's key, where its colon and the space around it begin.
-    private func colon(of entry: DumpedJSON.Entry) -> Int {
+    private func colon(of entry: Entry) -> Int {
         var place = entry.value.lowerBound - 1
-        while place > entry.byte, dump.source.base[place] != UInt8(ascii: "\"") { place -= 1 }
+        while place > entry.byte, source.base[place] != UInt8(ascii: "\"") { place -= 1 }
         return place + 1
     }
 }

@@ -133,23 +133,19 @@ public struct ExportUserDefaults: SinkStage, SinkOperator {
         besides records: JSONPointer,
         _ options: inout OptionReader
     ) -> [PlaceEditor.Edit] {
-        var edits: [PlaceEditor.Edit] = []
-        for entry in set.entries {
+        set.entries.compactMap { entry in
             guard let pointer = try? JSONPointer(written: entry.key), !pointer.tokens.isEmpty else {
                 options.refuse("set", "'\(entry.key)' is no JSON pointer to a value, such as /version")
-                continue
+                return nil
             }
             guard !pointer.tokens.starts(with: records.tokens) else {
-                options.refuse(
-                    "set",
-                    "'\(entry.key)' is a place of the records",
-                    hint: records.tokens.isEmpty ? "'records' says where in the value they stand" : nil
-                )
-                continue
+                let message = "'\(entry.key)' is a place of the records"
+                let hint = records.tokens.isEmpty ? "'records' says where in the value they stand" : nil
+                options.refuse("set", message, hint: hint)
+                return nil
             }
-            edits.append(PlaceEditor.Edit(pointer: pointer, json: Bytes(entry.value.json)))
+            return PlaceEditor.Edit(pointer: pointer, json: Bytes(entry.value.json))
         }
-        return edits
     }
 
     public static let description = StageDescription(
@@ -197,26 +193,16 @@ public struct ExportUserDefaults: SinkStage, SinkOperator {
         }
         try encoding.check(inputs.schema, nests: nest, at: nestPlace)
         var bound = self
-        bound.patch = try encoding.patch(
-            unlisted,
-            else: otherFields,
-            of: inputs.schema,
-            nests: nest,
-            at: unlistedPlace
-        )
+        bound.patch = try encoding.patch(unlisted, else: otherFields, of: inputs.schema, nests: nest, at: unlistedPlace)
         var binding = Binding(inputs.schema, .sink(bound))
         binding.keepsRecords = bound.patch?.keeps == true
         let others = inputs.schema.fields.map(\.otherKeys).max() ?? 0
         guard into == nil, others > 0 else { return binding }
         let keys = others == 1 ? "one other key that stands" : "\(others) other keys that stand"
-        binding.notes = [
-            JobWarning(
-                "other-keys",
-                "'\(output.text)' will have the keys that the job writes, and not the \(keys) beside the rows where they are read",
-                at: keyPlace,
-                hint: "name that file with 'into' to keep them"
-            )
-        ]
+        let message =
+            "'\(output.text)' will have the keys that the job writes, and not the \(keys) beside the rows where they are read"
+        let hint = "name that file with 'into' to keep them"
+        binding.notes = [JobWarning("other-keys", message, at: keyPlace, hint: hint)]
         return binding
     }
 
@@ -244,13 +230,7 @@ enum DefaultsFormat: String, OptionChoice {
     static let otherWords = ["bplist": "binary", "binary1": "binary", "plist": "xml", "xml1": "xml"]
 
     /// Nil for JSON, which Foundation does not write here.
-    var propertyList: PropertyListSerialization.PropertyListFormat? {
-        switch self {
-        case .binary: .binary
-        case .xml: .xml
-        case .json: nil
-        }
-    }
+    var propertyList: PropertyListSerialization.PropertyListFormat? { [.binary: .binary, .xml: .xml][self] }
 }
 
 /// How an app stores its records.
@@ -302,4 +282,27 @@ enum DefaultsLayout: String, OptionChoice {
     case array, object
 
     static let otherWords = ["list": "array"]
+}
+
+/// A single value that a job sets: a number, text, true, false or null.
+struct SetValue {
+    let json: String
+}
+
+extension SetValue: OptionValue {
+    static let kind = OptionKind.text
+    static var placeholder: SetValue { SetValue(json: "null") }
+    var written: String { json }
+
+    init(reading node: OptionNode) throws(DaybookError) {
+        if case .nothing = node.content {
+            self.init(json: "null")
+            return
+        }
+        guard let text = node.text else { throw node.expected("a number, text, true, false or null") }
+        let (bytes, quoted) = (Bytes(text), Bytes())
+        quoted.append(jsonString: text)
+        let isPlain = node.plainText != nil && StoredValueReader.scalar(bytes.filled) != nil
+        self.init(json: isPlain ? text : quoted.text(0..<quoted.count))
+    }
 }

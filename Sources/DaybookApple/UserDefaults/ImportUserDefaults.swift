@@ -48,11 +48,7 @@ public struct ImportUserDefaults: TextSource, ContainerSource {
             default: false,
             help: "Whether the file itself is the value: what an app encoded into a property list of its own."
         )
-        records = options.read(
-            "records",
-            default: RecordsPlace(),
-            help: RecordsPlace.help
-        )
+        records = options.read("records", default: RecordsPlace(), help: RecordsPlace.help)
         recordsPlace = options.place(of: "records")
         absent = options.read(
             "absent",
@@ -65,11 +61,8 @@ public struct ImportUserDefaults: TextSource, ContainerSource {
                 "How dates are written: apple_seconds, epoch_seconds, epoch_millis or iso, or a map of columns to these."
         )
         columns = options.readKinds(help: "Kinds of columns that the values do not tell.")
-        if case .word(let word)? = dates {
-            model = options.readModel(records, dates: word)
-        } else {
-            model = options.readModel(records, dates: .appleSeconds)
-        }
+        let word = if case .word(let word)? = dates { word } else { CodableDates.appleSeconds }
+        model = options.readModel(records, dates: word)
         fileColumn = options.readFileColumn()
         intake = options.readIntake(declaresColumns: (key == nil && !isWhole) || !columns.entries.isEmpty)
         keys = key ?? []
@@ -77,9 +70,7 @@ public struct ImportUserDefaults: TextSource, ContainerSource {
         datesPlace = options.place(of: "dates")
         let named = dates?.named(among: columns) ?? []
         self.named = named
-        days = columns.entries.filter { entry in
-            entry.value == .day && named.contains { $0.key == entry.key }
-        }.map(\.key)
+        days = columns.entries.filter { $0.value == .day }.map(\.key).filter { day in named.contains { $0.key == day } }
         zone = days.first.flatMap { day in
             ZoneRules(named: options.timezone(because: "'\(day)' is to be a day and is written as an instant"))
         }
@@ -96,10 +87,8 @@ public struct ImportUserDefaults: TextSource, ContainerSource {
         }
         for option in ["key", "whole", "records", "absent", "dates", "columns", "model"]
         where areRows && options.isWritten(option) {
-            options.refuse(
-                option,
-                "'\(option)' is about the rows under a key, and 'keys: rows' reads the keys themselves"
-            )
+            let message = "'\(option)' is about the rows under a key, and 'keys: rows' reads the keys themselves"
+            options.refuse(option, message)
         }
         for option in ["records", "absent", "dates", "columns", "model"]
         where key == nil && !isWhole && !areRows && options.isWritten(option) {
@@ -148,21 +137,15 @@ public struct ImportUserDefaults: TextSource, ContainerSource {
         return schema.ofRecords
     }
 
-    public func missing(from formats: [JSONFormat]) -> [DaybookError] { missing(from: JSONShape(of: formats)) }
-
-    private func missing(from shape: JSONShape) -> [DaybookError] {
+    public func missing(from formats: [JSONFormat]) -> [DaybookError] {
         if listsKeys || areRows { return [] }
-        let mapped =
-            if case .columns(let map) = dates { map.entries.map { ($0.key, $0.place) } } else {
-                [] as [(String, SourcePlace)]
-            }
+        let shape = JSONShape(of: formats)
+        let map = if case .columns(let map) = dates { map } else { OptionMap<CodableDates>(entries: []) }
+        let mapped = map.entries.map { ($0.key, $0.place) }
         let declared = columns.entries.map { ($0.key, $0.place) }
         return shape.missing("columns", declared, beside: mapped.map(\.0))
             + shape.missing("dates", mapped, beside: declared.map(\.0))
     }
-
-    /// Property-list dates override a declared number: an app that stores seconds in JSON may have stored dates before.
-    private func isNumber(_ kind: ColumnKind) -> Bool { kind == .decimal || kind == .integer }
 
     public func contents(of file: Bytes, _ source: SourceName) throws(DaybookError) -> ContainerContents {
         if isWhole {
@@ -206,14 +189,16 @@ public struct ImportUserDefaults: TextSource, ContainerSource {
 
     public func schema(of formats: [JSONFormat]) throws(DaybookError) -> Schema {
         let shape = JSONShape(of: formats)
-        let missing = Set(missing(from: shape).compactMap(\.column))
+        let missing = Set(missing(from: formats).compactMap(\.column))
         let instants = try (dates?.columns(shape, columns, datesPlace) ?? []).filter { !missing.contains($0.key) }
         // Without this, a file without keys would have no columns.
         let declared =
             listsKeys || areRows
             ? declaredSchema.fields.map { ($0.name, $0.kind) }
             : columns.entries.filter {
-                !missing.contains($0.key) && (!isNumber($0.value) || !shape.isInstant($0.key))
+                // Property-list dates override a declared number: an app that stores seconds in JSON may have stored
+                // dates before.
+                !missing.contains($0.key) && (![.decimal, .integer].contains($0.value) || !shape.isInstant($0.key))
             }.map { ($0.key, $0.value) }
         let plan = try JSONPlan(shape, declared: declared, instants: instants)
         for format in formats { format.plan.set(plan) }
@@ -317,19 +302,15 @@ enum AbsentKey: OptionValue {
 
     /// The substitute for the key; nil if its absence is an error.
     func text(for key: String, nearest: String?) -> (text: ContainedText, words: String)? {
-        let text: String
-        let displayText: String
+        let (text, displayText): (String, String)
         switch self {
         case .error: return nil
         case .empty: (text, displayText) = ("[]", "no rows are read")
         case .records(let records): (text, displayText) = (records, "the records of 'absent' are read")
         }
         let meant = nearest.map { "; did you mean '\($0)'?" } ?? ""
-        let warning = Finding.Kind(
-            "absent-key",
-            "nothing stands under the key '\(key)', so \(displayText)\(meant)",
-            severity: .warning
-        )
+        let message = "nothing stands under the key '\(key)', so \(displayText)\(meant)"
+        let warning = Finding.Kind("absent-key", message, severity: .warning)
         let holder = TextHolder(pointer: "/" + JSONPointer.escaped(key))
         return (ContainedText(Bytes(text), in: holder, warnings: [warning]), "nothing, so \(displayText)")
     }

@@ -42,7 +42,7 @@ enum KeyRows {
                 append(entry.key, type, value)
             }
         case .dump(let dump):
-            for key in dump.keys {
+            for key in dump.entries.map(\.key) {
                 guard let value = dump.value(of: key) else { continue }
                 append(key, type(ofJSON: value), value)
             }
@@ -82,7 +82,7 @@ enum KeyRows {
         case .map where isPlain: return (.dictionary, json)
         case .list, .map:
             let list = Bytes()
-            list.append(jsonString: try PlaceEditor.data(of: value, .binary).base64EncodedString())
+            list.append(jsonString: try value.data(.binary).base64EncodedString())
             return (.plist, list)
         }
     }
@@ -130,15 +130,11 @@ enum KeyRows {
 
     /// The file of an object of keys, each with its type and value.
     static func file(of json: Bytes, _ format: DefaultsFormat, name: String) throws(DaybookError) -> DefaultsBase {
-        let dump: DumpedJSON
-        do throws(PropertyListFault) { dump = try DumpedJSON.read(json) } catch {
-            throw error.error(in: name, of: json, isText: true)
-        }
+        let dump = try DumpedJSON.made(json, for: name)
         if format == .json { return .dump(try dumped(dump, name)) }
-        var entries: [StoredEntry] = []
-        for entry in dump.entries {
+        let entries = try dump.entries.map { entry throws(DaybookError) in
             let (type, value) = try parts(of: entry, dump)
-            entries.append(StoredEntry(key: entry.key, value: try original(value, type, entry.key)))
+            return StoredEntry(key: entry.key, value: try original(value, type, entry.key))
         }
         return .propertyList(entries, format)
     }
@@ -151,11 +147,8 @@ enum KeyRows {
         let word = JSONPlace.decodedText(type, 0..<type.count).map { $0.text(0..<$0.count) } ?? ""
         guard let known = ValueType(rawValue: word) else {
             let names = ValueType.allCases.map(\.rawValue)
-            throw DaybookError.data(
-                "unknown-type",
-                "the key '\(entry.key)' has the type '\(word)'",
-                hint: NearestName.hint(for: word, among: names) ?? "types are \(names.joined(separator: ", "))"
-            )
+            let hint = NearestName.hint(for: word, among: names) ?? "types are \(names.joined(separator: ", "))"
+            throw DaybookError.data("unknown-type", "the key '\(entry.key)' has the type '\(word)'", hint: hint)
         }
         // A row has no value that is null.
         return (known, known == .null ? Bytes("null") : try part("value", of: row, entry.key))
@@ -197,20 +190,16 @@ enum KeyRows {
     }
 
     private static func list(in data: Data, _ key: String) throws(DaybookError) -> OriginalValue {
-        let bytes = Bytes(capacity: data.count)
-        bytes.append(contentsOf: data)
-        guard let list = try? StoredValueReader.list(bytes),
+        guard let list = try? StoredValueReader.list(Bytes(data)),
             let value = try? OriginalReading.read(list, limit: DefaultsBase.limit)
         else {
-            throw DaybookError.data(
-                "wrong-kind",
-                "the key '\(key)' has the type plist, and its value is none in base64"
-            )
+            let message = "the key '\(key)' has the type plist, and its value is none in base64"
+            throw DaybookError.data("wrong-kind", message)
         }
         return value
     }
 
-    private static func dumped(_ dump: DumpedJSON, _ name: String) throws(DaybookError) -> DefaultsDump {
+    private static func dumped(_ dump: DumpedJSON, _ name: String) throws(DaybookError) -> DumpedJSON {
         let text = Bytes("{")
         for (index, entry) in dump.entries.enumerated() {
             let (type, value) = try parts(of: entry, dump)
@@ -224,10 +213,6 @@ enum KeyRows {
             text.append(value)
         }
         text.append(dump.entries.isEmpty ? "}\n" : "\n}\n")
-        let written: DumpedJSON
-        do throws(PropertyListFault) { written = try DumpedJSON.read(text) } catch {
-            throw error.error(in: name, of: text, isText: true)
-        }
-        return try DefaultsDump(written, name: name)
+        return try .made(text, for: name)
     }
 }

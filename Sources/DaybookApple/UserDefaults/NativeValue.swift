@@ -6,22 +6,7 @@ import Foundation
 /// JSON has one kind of number, no dates and no data. What came in says what a value has to be again; for a place that
 /// nothing came in at, the column that fills it does.
 struct NativeShape: Sendable {
-    struct Kinds: OptionSet, Hashable, Sendable {
-        let rawValue: UInt16
-
-        static let text = Kinds(rawValue: 1), integer = Kinds(rawValue: 2), real = Kinds(rawValue: 4)
-        static let flag = Kinds(rawValue: 8), date = Kinds(rawValue: 16), data = Kinds(rawValue: 32)
-        static let url = Kinds(rawValue: 64), decimal = Kinds(rawValue: 128), list = Kinds(rawValue: 256)
-        static let map = Kinds(rawValue: 512)
-
-        private static let names: [(Kinds, String)] = [
-            (.text, "text"), (.integer, "a whole number"), (.real, "a number"), (.flag, "true or false"),
-            (.date, "a date"),
-            (.data, "data"), (.url, "a URL"), (.decimal, "a decimal"), (.list, "an array"), (.map, "a dictionary"),
-        ]
-
-        var displayText: String { DisplayText.list(Kinds.names.filter { contains($0.0) }.map(\.1), "or") }
-    }
+    typealias Kinds = ModelSketch.Kinds
 
     /// The most places. What stands at further ones is written as JSON tells it.
     private static let most = 4_096
@@ -111,14 +96,25 @@ struct NativeShape: Sendable {
         case .flag: .flag
         case .date: .date
         case .content: .data
-        case .list: .list
+        case .list: .array
         case .map(let entries):
             if entries.count == 1, entries[0].key == "relative", case .text = entries[0].value {
                 .url
             } else {
-                Set(entries.map(\.key)) == NativeDecimal.keys ? .decimal : .map
+                Set(entries.map(\.key)) == NativeDecimal.keys ? .decimal : .object
             }
         }
+    }
+}
+
+extension NativeShape.Kinds {
+    private static let names: [(NativeShape.Kinds, String)] = [
+        (.text, "text"), (.integer, "a whole number"), (.real, "a number"), (.flag, "true or false"), (.date, "a date"),
+        (.data, "data"), (.url, "a URL"), (.decimal, "a decimal"), (.array, "an array"), (.object, "a dictionary"),
+    ]
+
+    fileprivate var displayText: String {
+        DisplayText.list(NativeShape.Kinds.names.filter { contains($0.0) }.map(\.1), "or")
     }
 }
 
@@ -158,10 +154,10 @@ struct NativeWriting {
         cursor.skipSpace()
         switch cursor.byte {
         case UInt8(ascii: "["):
-            try expect(.list, at: node, path)
+            try expect(.array, in: shape.kinds(at: node), path)
             return .list(try elements(below: node, path))
         case UInt8(ascii: "{"):
-            try expect(.map, at: node, path)
+            try expect(.object, in: shape.kinds(at: node), path)
             return .map(try entries(below: node, path))
         default: return try single(at: node, path)
         }
@@ -182,10 +178,7 @@ struct NativeWriting {
         guard cursor.open(), !cursor.closesAtOnce(UInt8(ascii: "}")) else { return [] }
         repeat {
             guard let key = cursor.key() else { break }
-            let name = String(
-                decoding: JSONString.name(text.base, key.bytes, isEscaped: key.isEscaped),
-                as: UTF8.self
-            )
+            let name = String(decoding: cursor.name(key), as: UTF8.self)
             let below = shape.place(name, below: node)
             entries.append(StoredEntry(key: name, value: try value(at: below, "\(path)/\(JSONPointer.escaped(name))")))
         } while cursor.next(inObject: true) == true
@@ -239,19 +232,14 @@ struct NativeWriting {
         return whole ?? .real(real)
     }
 
-    private func expect(_ kind: NativeShape.Kinds, at node: Int?, _ path: String) throws(DaybookError) {
-        try expect(kind, in: shape.kinds(at: node), path)
-    }
-
     private func expect(_ kind: NativeShape.Kinds, in kinds: NativeShape.Kinds, _ path: String) throws(DaybookError) {
         guard isStrict, !kinds.isEmpty, !kinds.contains(kind) else { return }
         // A number may be whole by chance.
         if kind == .integer, kinds.contains(.real) { return }
-        throw DaybookError.data(
-            "other-kind",
-            "'\(path)' in \(subject) is \(kind.displayText), and what stood there was \(kinds.displayText): the app would not read it",
-            hint: "mend the column, or say with 'fields' what the app reads by now"
-        )
+        let message =
+            "'\(path)' in \(subject) is \(kind.displayText), and what stood there was \(kinds.displayText): the app would not read it"
+        let hint = "mend the column, or say with 'fields' what the app reads by now"
+        throw DaybookError.data("other-kind", message, hint: hint)
     }
 }
 
@@ -261,12 +249,8 @@ enum NativeDecimal {
 
     /// Nil for more digits than 128 bits hold.
     static func value(of word: String) -> OriginalValue? {
-        guard let decimal = Decimal(string: word), let data = try? PropertyListEncoder().encode([decimal]) else {
-            return nil
-        }
-        let bytes = Bytes(capacity: data.count)
-        bytes.append(contentsOf: data)
-        guard let list = try? StoredValueReader.list(bytes),
+        guard let decimal = Decimal(string: word), let data = try? PropertyListEncoder().encode([decimal]),
+            let list = try? StoredValueReader.list(Bytes(data)),
             case .list(let items)? = try? OriginalReading.read(list, limit: 1 << 20)
         else { return nil }
         return items.first

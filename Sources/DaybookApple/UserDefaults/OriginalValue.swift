@@ -227,10 +227,7 @@ struct OriginalReading {
             value = .list(elements)
         case .dictionary: value = .map(try entries(index))
         case .null, .brokenText, .uid, .unread, .decimal:
-            throw UnkeepableValue(
-                path: [],
-                reason: "\(list[index].displayText), which is no part of a plain property list"
-            )
+            throw UnkeepableValue(reason: "\(list[index].displayText), which is no part of a plain property list")
         }
         values[index] = value
         return value
@@ -245,7 +242,7 @@ struct OriginalReading {
             guard known.insert(entry.unit).inserted else {
                 throw UnkeepableValue(path: [key], reason: "a key that stands twice")
             }
-            weights[index] = sum(weights[index], key.utf8.count)
+            add(key.utf8.count, to: index)
             entries.append(entry)
         }
         return entries
@@ -255,15 +252,15 @@ struct OriginalReading {
     {
         do {
             let value = try value(child)
-            weights[parent] = sum(weights[parent], weights[child])
+            add(weights[child], to: parent)
             return value
         } catch {
             throw UnkeepableValue(path: [step] + error.path, reason: error.reason)
         }
     }
 
-    private func sum(_ first: Int, _ second: Int) -> Int {
-        let (sum, overflows) = first.addingReportingOverflow(second)
-        return overflows ? .max : sum
+    private mutating func add(_ weight: Int, to index: Int) {
+        let (sum, overflows) = weights[index].addingReportingOverflow(weight)
+        weights[index] = overflows ? .max : sum
     }
 }

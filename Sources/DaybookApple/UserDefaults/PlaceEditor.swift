@@ -12,6 +12,18 @@ struct PlaceEditor: Sendable {
         var layout: DefaultsLayout?
         /// Whether records stand under keys, in an object or by turns with them.
         var areKeyed = false
+        /// How many tokens of the pointer lead to the value at hand.
+        var depth = 0
+
+        /// The token that leads further in; nil at the place itself.
+        var token: String? { pointer.tokens.dropFirst(depth).first }
+
+        /// The same for the value behind the token.
+        var inside: Edit {
+            var inside = self
+            inside.depth += 1
+            return inside
+        }
 
         /// What to write in the job for a value of the other layout.
         func hint(for found: DefaultsLayout) -> String {
@@ -22,21 +34,19 @@ struct PlaceEditor: Sendable {
         }
     }
 
-    let key: String
+    let stage: ExportUserDefaults
     /// The file of the old value, in messages.
     let name: String
     /// Whether a key that is not there is added.
     var adds: Bool
-    let replaced: DefaultsReplaced
     /// Where the job names no content, what is found stays.
     let content: DefaultsContent?
-    let records: JSONPointer
     /// The kinds that the columns of the rows give.
     let shape: NativeShape
-    /// Whether values of other kinds than those that stood there are refused.
-    let isStrict: Bool
-    /// How dates are written in the rows.
-    let dates: CodableDates
+
+    private var key: String { stage.key }
+    /// Whether an old value that is no JSON gives way to JSON.
+    private var givesWay: Bool { stage.replaced == .propertyList && (content == nil || content == .data) }
 
     /// The old value of a key.
     enum Old: Sendable {
@@ -46,18 +56,16 @@ struct PlaceEditor: Sendable {
     }
 
     func edited(_ old: Old, _ edit: Edit) throws(DaybookError) -> Old {
-        let tokens = edit.pointer.tokens[...]
         if let content, let found = found(old), found.content != content {
-            let givesWay = found.encoder != nil && replaced == .propertyList && content == .data
-            if !givesWay { throw otherContent(edit, found.content, found.encoder) }
+            guard found.encoder != nil, givesWay else { throw otherContent(edit, found.content, found.encoder) }
         }
         switch old {
-        case .original(let value): return .original(try edited(value, tokens, edit))
+        case .original(let value): return .original(try edited(value, edit))
         case .dumped(let text):
             // Records of a dump's own may have been anything in the property list, unless the job says what they are.
             let kind = JSONPlace.kind(of: text)
-            if kind != "text", tokens.isEmpty, content != .native { throw mismatch(edit, kind) }
-            return .dumped(try edited(text, tokens, edit, isDumped: true))
+            if kind != "text", edit.token == nil, content != .native { throw mismatch(edit, kind) }
+            return .dumped(try edited(text, edit, isDumped: true))
         }
     }
 
@@ -73,10 +81,7 @@ struct PlaceEditor: Sendable {
         let text: Bytes
         switch old {
         case .original(.list), .original(.map): return (.native, nil)
-        case .original(.content(let data)):
-            let bytes = Bytes(capacity: data.count)
-            bytes.append(contentsOf: data)
-            return PlaceEditor.found(bytes)
+        case .original(.content(let data)): return PlaceEditor.found(Bytes(data))
         case .original(.text(let value)): text = Bytes(value)
         case .original: return nil
         case .dumped(let value):
@@ -108,13 +113,7 @@ struct PlaceEditor: Sendable {
         var adding = self
         adding.adds = true
         var text = Bytes("{}")
-        for edit in edits {
-            if edit.pointer.tokens.isEmpty {
-                text = edit.json
-            } else {
-                text = try adding.edited(text, edit.pointer.tokens[...], edit)
-            }
-        }
+        for edit in edits { text = edit.token == nil ? edit.json : try adding.edited(text, edit) }
         return text
     }
 
@@ -122,7 +121,7 @@ struct PlaceEditor: Sendable {
         switch content {
         case .text: return .text(json.text(0..<json.count))
         case .native: return try native(json)
-        case .listData: return .content(try PlaceEditor.data(of: try native(json), .binary))
+        case .listData: return .content(try native(json).data(.binary))
         case .data, nil: return .content(json.content)
         }
     }
@@ -130,16 +129,16 @@ struct PlaceEditor: Sendable {
     /// JSON as a value of a dump, where data is base64.
     func dumped(_ json: Bytes) throws(DaybookError) -> Bytes {
         switch content {
-        case .text: return PlaceEditor.string(json.filled, json)
+        case .text: return PlaceEditor.string(json)
         case .native: return json
-        case .listData: return PlaceEditor.string(base64: try PlaceEditor.data(of: try native(json), .binary))
+        case .listData: return PlaceEditor.string(base64: try native(json).data(.binary))
         case .data, nil: return PlaceEditor.string(base64: json.content)
         }
     }
 
     /// The whole of a new value, in which the records stand at their place.
     private func native(_ json: Bytes) throws(DaybookError) -> OriginalValue {
-        try native(json, shape.below(records.tokens), isStrict: false, "'\(key)'")
+        try native(json, shape.below(stage.records.tokens), isStrict: false, "'\(key)'")
     }
 
     private func native(
@@ -148,7 +147,7 @@ struct PlaceEditor: Sendable {
         isStrict: Bool,
         _ subject: String
     ) throws(DaybookError) -> OriginalValue {
-        guard dates == .appleSeconds else {
+        guard stage.encoding.dates == .appleSeconds else {
             let message =
                 "'dates' says how JSON writes dates, and \(subject) is a property list, which has dates of its own"
             throw DaybookError("bad-option", message, hint: "leave 'dates' out")
@@ -158,39 +157,31 @@ struct PlaceEditor: Sendable {
 
     // MARK: Values of property lists
 
-    private func edited(
-        _ old: OriginalValue,
-        _ tokens: ArraySlice<String>,
-        _ edit: Edit
-    ) throws(DaybookError) -> OriginalValue {
-        if tokens.isEmpty, edit.layout == nil { return try single(old, edit) }
+    private func edited(_ old: OriginalValue, _ edit: Edit) throws(DaybookError) -> OriginalValue {
+        if edit.token == nil, edit.layout == nil { return try single(old, edit) }
         switch old {
-        case .content(let data):
-            let bytes = Bytes(capacity: data.count)
-            bytes.append(contentsOf: data)
-            return .content(try edited(data: bytes, tokens, edit).content)
+        case .content(let data): return .content(try edited(data: Bytes(data), edit).content)
         case .text(let text):
-            let bytes = Bytes(text)
-            let new = try edited(text: bytes, tokens, edit)
+            let new = try edited(text: Bytes(text), edit)
             return .text(new.text(0..<new.count))
         case .map(let entries) where entries.contains(where: { $0.key == "$archiver" }):
             throw mismatch(edit, "a keyed archive", hint: "archives are not written: name another key")
         case .map(var entries):
-            guard let token = tokens.first else { return try native(edit, in: old) }
+            guard let token = edit.token else { return try native(edit, in: old) }
             if let index = entries.firstIndex(where: { $0.key == token }) {
-                entries[index].value = try edited(entries[index].value, tokens.dropFirst(), edit)
-            } else if adds, tokens.count == 1, edit.layout == nil {
+                entries[index].value = try edited(entries[index].value, edit.inside)
+            } else if adds, edit.inside.token == nil, edit.layout == nil {
                 entries.append(StoredEntry(key: token, value: try single(.flag(false), edit)))
             } else {
                 throw lacks(token, edit, "a dictionary", entries.map(\.key))
             }
             return .map(entries)
         case .list(var items):
-            guard let token = tokens.first else { return try native(edit, in: old) }
+            guard let token = edit.token else { return try native(edit, in: old) }
             guard let index = JSONPath.Step(token).number, items.indices.contains(index) else {
                 throw lacks(token, edit, "an array", [])
             }
-            items[index] = try edited(items[index], tokens.dropFirst(), edit)
+            items[index] = try edited(items[index], edit.inside)
             return .list(items)
         case .flag: throw mismatch(edit, "true or false")
         case .date: throw mismatch(edit, "a date")
@@ -214,7 +205,7 @@ struct PlaceEditor: Sendable {
         var shape = NativeShape(areKeyed: edit.areKeyed)
         shape.note(old)
         shape.add(self.shape)
-        return try native(edit.json, shape, isStrict: isStrict, subject(edit))
+        return try native(edit.json, shape, isStrict: stage.encoding.fields == nil, subject(edit))
     }
 
     /// A single value in the place of another.
@@ -236,18 +227,17 @@ struct PlaceEditor: Sendable {
     }
 
     /// Data holds JSON, or what an encoder of Foundation wrote.
-    private func edited(data: Bytes, _ tokens: ArraySlice<String>, _ edit: Edit) throws(DaybookError) -> Bytes {
-        if tokens.isEmpty, data.isBlank { return edit.json }
+    private func edited(data: Bytes, _ edit: Edit) throws(DaybookError) -> Bytes {
+        if edit.token == nil, data.isBlank { return edit.json }
         if StoredValueReader.isList(data.filled) {
-            if tokens.isEmpty, replaced == .propertyList, content == nil || content == .data { return edit.json }
-            return try edited(list: data, tokens, edit)
+            return givesWay && edit.token == nil ? edit.json : try edited(list: data, edit)
         }
         guard StoredValueReader.container(data.filled) != nil else { throw mismatch(edit, "data that is no JSON") }
-        return try edited(data, tokens, edit)
+        return try edited(data, edit)
     }
 
     /// What PropertyListEncoder wrote, in its own form. Archives are not written.
-    private func edited(list data: Bytes, _ tokens: ArraySlice<String>, _ edit: Edit) throws(DaybookError) -> Bytes {
+    private func edited(list data: Bytes, _ edit: Edit) throws(DaybookError) -> Bytes {
         let list: PropertyList
         do throws(PropertyListFault) { list = try StoredValueReader.list(data) } catch {
             throw DaybookError.data("cannot-keep", "\(subject(edit)) is a property list with a fault: \(error.message)")
@@ -260,37 +250,27 @@ struct PlaceEditor: Sendable {
         do throws(UnkeepableValue) { old = try OriginalReading.read(list, limit: DefaultsBase.limit) } catch {
             throw DaybookError.data("cannot-keep", "\(subject(edit)) holds \(error.reason), and so cannot be kept")
         }
-        let new = Bytes()
-        let value = try edited(old, tokens, edit)
+        let value = try edited(old, edit)
         // Decoders read both, and XML has no fractions of a second and no control characters.
         let isBinary = list.format == .binary || value.unfitForXML(at: "") != nil
-        let written = try PlaceEditor.data(of: value, isBinary ? .binary : .xml)
-        new.append(contentsOf: written)
-        return new
+        return Bytes(try value.data(isBinary ? .binary : .xml))
     }
 
     /// Text holds JSON, or base64 of it.
-    private func edited(text: Bytes, _ tokens: ArraySlice<String>, _ edit: Edit) throws(DaybookError) -> Bytes {
-        if tokens.isEmpty, text.isBlank { return edit.json }
-        if StoredValueReader.container(text.filled) != nil { return try edited(text, tokens, edit) }
+    private func edited(text: Bytes, _ edit: Edit) throws(DaybookError) -> Bytes {
+        if edit.token == nil, text.isBlank { return edit.json }
+        if StoredValueReader.container(text.filled) != nil { return try edited(text, edit) }
         guard let data = PlaceEditor.data(ofBase64: text) else { throw mismatch(edit, "text that is no JSON") }
-        let new = Bytes()
-        new.append(contentsOf: try edited(data: data, tokens, edit).content.base64EncodedData())
-        return new
+        return Bytes(try edited(data: data, edit).content.base64EncodedData())
     }
 
     // MARK: JSON
 
     /// - Parameter isDumped: whether the text is the value of a dump, in which base64 is data.
-    private func edited(
-        _ text: Bytes,
-        _ tokens: ArraySlice<String>,
-        _ edit: Edit,
-        isDumped: Bool = false
-    ) throws(DaybookError) -> Bytes {
+    private func edited(_ text: Bytes, _ edit: Edit, isDumped: Bool = false) throws(DaybookError) -> Bytes {
         let kind = JSONPlace.kind(of: text)
-        if kind == "text" { return try edited(string: text, tokens, edit, isDumped) }
-        guard let token = tokens.first else {
+        if kind == "text" { return try edited(string: text, edit, isDumped) }
+        guard let token = edit.token else {
             try check(kind, edit)
             return edit.json
         }
@@ -303,7 +283,7 @@ struct PlaceEditor: Sendable {
         let new = Bytes(capacity: text.count + edit.json.count)
         defer { withExtendedLifetime(text) {} }
         if let range {
-            let inner = try edited(text.copy(range), tokens.dropFirst(), edit)
+            let inner = try edited(text.copy(range), edit.inside)
             new.append(text, 0..<range.lowerBound)
             new.append(inner)
             new.append(text, range.upperBound..<text.count)
@@ -316,51 +296,42 @@ struct PlaceEditor: Sendable {
         if !JSONPlace.keys(of: text).isEmpty { new.append(UInt8(ascii: ",")) }
         new.append(jsonString: token)
         new.append(UInt8(ascii: ":"))
-        new.append(tokens.count == 1 ? edit.json : try edited(Bytes("{}"), tokens.dropFirst(), edit))
+        new.append(edit.inside.token == nil ? edit.json : try edited(Bytes("{}"), edit.inside))
         new.append(text, end..<text.count)
         return new
     }
 
-    private func edited(
-        string: Bytes,
-        _ tokens: ArraySlice<String>,
-        _ edit: Edit,
-        _ isDumped: Bool
-    ) throws(DaybookError) -> Bytes {
+    private func edited(string: Bytes, _ edit: Edit, _ isDumped: Bool) throws(DaybookError) -> Bytes {
         var cursor = JSONCursor(string.base, to: string.count)
         cursor.skipSpace()
         let start = cursor.position
         _ = cursor.skipValue()
         guard let text = JSONPlace.decodedText(string, start..<cursor.position) else { return edit.json }
-        if tokens.isEmpty, edit.layout == nil, !isDumped { return edit.json }
-        if isDumped, text.isBlank, tokens.isEmpty { return try dumped(edit.json) }
-        let new = try edited(text: text, tokens, edit)
-        return PlaceEditor.string(new.filled, new)
+        if edit.token == nil, edit.layout == nil, !isDumped { return edit.json }
+        if isDumped, text.isBlank, edit.token == nil { return try dumped(edit.json) }
+        return PlaceEditor.string(try edited(text: text, edit))
     }
 
     private func check(_ kind: String, _ edit: Edit) throws(DaybookError) {
-        guard let layout = edit.layout else {
-            guard kind == "an array" || kind == "an object" else { return }
-            throw DaybookError.data(
-                "cannot-replace",
-                "\(subject(edit)) is \(kind), and 'set' puts single values in the place of such"
-            )
+        let found: DefaultsLayout? = ["an array": .array, "an object": .object][kind]
+        switch (edit.layout, found) {
+        case (nil, nil): break
+        case (nil, _):
+            let message = "\(subject(edit)) is \(kind), and 'set' puts single values in the place of such"
+            throw DaybookError.data("cannot-replace", message)
+        case (_, nil): if kind != "null" { throw mismatch(edit, kind) }
+        case (let layout?, let found?):
+            guard layout != found else { break }
+            throw mismatch(edit, "JSON of \(kind)", hint: edit.hint(for: found))
         }
-        guard kind == "an array" || kind == "an object" else {
-            if kind == "null" { return }
-            throw mismatch(edit, kind)
-        }
-        guard (kind == "an object") != (layout == .object) else { return }
-        let isArray = layout == .object
-        throw mismatch(edit, "JSON of \(kind)", hint: edit.hint(for: isArray ? .array : .object))
     }
 
     // MARK: Encodings
 
-    private static func string(_ text: Cell, _ owner: Bytes) -> Bytes {
+    private static func string(_ text: Bytes) -> Bytes {
         let string = Bytes(capacity: text.count + 2)
-        string.append(jsonString: text)
-        withExtendedLifetime(owner) {}
+        string.append(jsonString: text.filled)
+        withExtendedLifetime(text) {}
         return string
     }
 
@@ -374,25 +345,8 @@ struct PlaceEditor: Sendable {
 
     private static func data(ofBase64 text: Bytes) -> Bytes? {
         defer { withExtendedLifetime(text) {} }
-        guard let decoded = Data(base64Encoded: Data(text.array), options: .ignoreUnknownCharacters), !decoded.isEmpty
-        else {
-            return nil
-        }
-        let data = Bytes(capacity: decoded.count)
-        data.append(contentsOf: decoded)
-        return data
-    }
-
-    static func data(
-        of value: OriginalValue,
-        _ format: PropertyListSerialization.PropertyListFormat
-    ) throws(DaybookError) -> Data {
-        try value.checkWritable(format)
-        do {
-            return try PropertyListSerialization.data(fromPropertyList: value.foundation, format: format, options: 0)
-        } catch {
-            throw DaybookError.data("cannot-keep", "Foundation does not write these values as a property list")
-        }
+        let decoded = Data(base64Encoded: Data(text.array), options: .ignoreUnknownCharacters)
+        return decoded.flatMap { $0.isEmpty ? nil : Bytes($0) }
     }
 
     // MARK: Messages

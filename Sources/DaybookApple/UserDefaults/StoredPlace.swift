@@ -66,9 +66,7 @@ extension StoredValueReader {
     ///
     /// - Parameter byte: of the JSON in the file, if its bytes are those of the file.
     fileprivate func read(json text: Bytes, _ range: Range<Int>, byte: Int?) throws(PropertyListFault) -> StoredValue {
-        if let inside = JSONPlace.decodedText(text, range),
-            let stored = try read(text: inside, byte: nil, layers: 0, in: "")
-        {
+        if let inside = JSONPlace.decodedText(text, range), let stored = try read(text: inside, byte: nil, in: "") {
             return stored
         }
         let words = JSONValueName.of(text[range.lowerBound])
@@ -112,14 +110,12 @@ enum JSONPlace {
         defer { withExtendedLifetime(json) {} }
         var cursor = JSONCursor(json.base, to: json.count)
         cursor.skipSpace()
-        guard levels > 0, cursor.byte == UInt8(ascii: "{"), cursor.open(), !cursor.closesAtOnce(UInt8(ascii: "}"))
-        else { return json }
+        guard levels > 0, cursor.byte == UInt8(ascii: "{") else { return json }
         let new = Bytes(capacity: json.count)
         var copied = 0
-        while cursor.key() != nil {
-            cursor.skipSpace()
+        let isRead = cursor.members { cursor, _ in
             let start = cursor.position
-            guard cursor.skipValue() else { return json }
+            guard cursor.skipValue() else { return false }
             let value = start..<cursor.position
             let inside = decodedText(json, value).flatMap { StoredValueReader.isContainer($0) ? $0 : nil }
             if inside != nil || json[start] == UInt8(ascii: "{") {
@@ -127,9 +123,9 @@ enum JSONPlace {
                 new.append(unfolded(inside ?? json.copy(value), levels - 1))
                 copied = value.upperBound
             }
-            guard let more = cursor.next(inObject: true) else { return json }
-            if !more { break }
+            return true
         }
+        guard isRead else { return json }
         new.append(json, copied..<json.count)
         return new
     }
@@ -146,14 +142,11 @@ enum JSONPlace {
         defer { withExtendedLifetime(text) {} }
         var cursor = JSONCursor(text.base, to: text.count)
         cursor.skipSpace()
-        guard cursor.byte == UInt8(ascii: "{"), cursor.open(), !cursor.closesAtOnce(UInt8(ascii: "}")) else {
-            return []
-        }
+        guard cursor.byte == UInt8(ascii: "{") else { return [] }
         var keys: [String] = []
-        while keys.count < mostKeys, let key = cursor.key() {
-            let name = JSONString.name(text.base, key.bytes, isEscaped: key.isEscaped)
-            keys.append(String(decoding: name, as: UTF8.self))
-            guard cursor.skipValue(), cursor.next(inObject: true) == true else { break }
+        _ = cursor.members { cursor, key in
+            keys.append(String(decoding: cursor.name(key), as: UTF8.self))
+            return keys.count < mostKeys && cursor.skipValue()
         }
         return keys
     }

@@ -24,53 +24,40 @@ package struct StoredValueReader {
     private static let emptyContainers = ["W10=", "e30="].map { Array($0.utf8) }
 
     /// The byte of the current value, for faults in bytes that had to be decoded.
-    private let valueByte: Int
+    let valueByte: Int
+    /// How many layers of data are around the value.
+    var layers = 0
 
     package static func read(_ list: PropertyList, _ value: Int) throws(PropertyListFault) -> StoredValue {
-        try StoredValueReader(valueByte: list.values[value].byte).read(list, value, layers: 0, in: "")
+        try StoredValueReader(valueByte: list.values[value].byte).read(list, value, in: "")
     }
 
     /// Reads data without a list around it.
     package static func read(data bytes: Bytes) throws(PropertyListFault) -> StoredValue {
-        try StoredValueReader(valueByte: 0).read(bytes, byte: nil, layers: 0, in: "data")
+        try StoredValueReader(valueByte: 0).read(bytes, byte: nil, in: "data")
     }
 
-    private func read(
-        _ list: PropertyList,
-        _ value: Int,
-        layers: Int,
-        in words: String
-    ) throws(PropertyListFault) -> StoredValue {
+    private func read(_ list: PropertyList, _ value: Int, in words: String) throws(PropertyListFault) -> StoredValue {
         switch list[value] {
         case .data(let piece):
-            let bytes = list.copy(piece)
             let byte = layers == 0 ? list.byteInFile(piece) : nil
-            return try read(bytes, byte: byte, layers: layers, in: words.holding("data"))
+            return try read(list.copy(piece), byte: byte, in: words.holding("data"))
         case .text(let piece):
-            let bytes = list.copy(piece)
             let byte = layers == 0 ? list.byteInFile(piece) : nil
-            if let stored = try read(text: bytes, byte: byte, layers: layers, in: words) { return stored }
+            if let stored = try read(text: list.copy(piece), byte: byte, in: words) { return stored }
             return StoredValue(form: .list(list, value), words: words.holding("text"))
         case .dictionary where KeyedArchive.isArchive(list, value):
             let plain = try KeyedArchive.unarchive(list, value)
             let what = "\(words.holding(plain.archiveWords)), \(plain[plain.root].displayText)"
             return StoredValue(form: .list(plain, plain.root), words: what)
         default:
-            let displayText = list[value].displayText
-            return StoredValue(
-                form: .list(list, value),
-                words: words.isEmpty ? displayText : "\(words), \(displayText)"
-            )
+            let kind = list[value].displayText
+            return StoredValue(form: .list(list, value), words: words.isEmpty ? kind : "\(words), \(kind)")
         }
     }
 
     /// Reads an encoded text; nil for plain text.
-    package func read(
-        text bytes: Bytes,
-        byte: Int?,
-        layers: Int,
-        in words: String
-    ) throws(PropertyListFault) -> StoredValue? {
+    func read(text bytes: Bytes, byte: Int?, in words: String) throws(PropertyListFault) -> StoredValue? {
         defer { withExtendedLifetime(bytes) {} }
         if let kind = StoredValueReader.container(bytes.filled) {
             let what = "\(words.holding("text holding JSON")), \(kind)"
@@ -84,16 +71,11 @@ package struct StoredValueReader {
         guard Base64.decode(bytes.filled, into: decoded) == nil, StoredValueReader.isRecognised(decoded) else {
             return nil
         }
-        return try read(decoded, byte: nil, layers: layers, in: words.holding("base64 text"))
+        return try read(decoded, byte: nil, in: words.holding("base64 text"))
     }
 
     /// Reads data: JSON, or a property list.
-    private func read(
-        _ bytes: Bytes,
-        byte: Int?,
-        layers: Int,
-        in words: String
-    ) throws(PropertyListFault) -> StoredValue {
+    private func read(_ bytes: Bytes, byte: Int?, in words: String) throws(PropertyListFault) -> StoredValue {
         defer { withExtendedLifetime(bytes) {} }
         if let kind = StoredValueReader.container(bytes.filled) ?? StoredValueReader.scalar(bytes.filled) {
             let mark = WideText.markLength(of: bytes.filled)
@@ -102,10 +84,7 @@ package struct StoredValueReader {
             return StoredValue(form: .json(text: text, byte: start), words: "\(words) holding JSON, \(kind)")
         }
         guard StoredValueReader.isList(bytes.filled) else {
-            let shown = bytes.filled.prefix(8).map { byte in
-                let hex = String(byte, radix: 16)
-                return hex.count < 2 ? "0\(hex)" : hex
-            }
+            let shown = bytes.filled.prefix(8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
             throw .unsupported(
                 bytes.count == 0
                     ? "the data is empty"
@@ -118,8 +97,8 @@ package struct StoredValueReader {
         }
         do throws(PropertyListFault) {
             let inner = try StoredValueReader.list(bytes)
-            return try StoredValueReader(valueByte: inner.values[inner.root].byte)
-                .read(inner, inner.root, layers: layers + 1, in: "\(words) holding \(inner.format.article)")
+            return try StoredValueReader(valueByte: inner.values[inner.root].byte, layers: layers + 1)
+                .read(inner, inner.root, in: "\(words) holding \(inner.format.article)")
         } catch {
             // The fault's place is an offset in the data.
             throw byte.map { error.moved(by: $0) } ?? error.inside(valueByte)
@@ -173,8 +152,6 @@ package struct StoredValueReader {
 
     /// Whether the bytes are one JSON text, of any kind.
     static func isJSON(_ bytes: Cell) -> Bool { scalar(bytes) != nil }
-
-    package init(valueByte: Int) { self.valueByte = valueByte }
 }
 
 extension PropertyList {

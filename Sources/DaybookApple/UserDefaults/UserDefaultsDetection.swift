@@ -1,3 +1,4 @@
+import DaybookBytes
 import DaybookJSON
 
 extension ImportUserDefaults: FormatDetecting {
@@ -67,8 +68,7 @@ extension ImportUserDefaults: FormatDetecting {
                 continue
             }
             if case .json(let text, _) = stored.form { left -= text.count } else { left -= size / 16 }
-            let isHeld = stored.words.contains("holding")
-            holdsTexts = holdsTexts || isHeld
+            holdsTexts = holdsTexts || stored.words.contains("holding")
             guard rows.contains(where: stored.words.hasSuffix) else {
                 others.append(entry.key)
                 continue
@@ -83,15 +83,12 @@ extension ImportUserDefaults: FormatDetecting {
         }
         let words = article(defaults.recognised)
         let keysApart = AsyncStorage.keysApart(of: defaults)
-        let apart = AsyncStorage.note(of: keysApart).map { [$0] } ?? []
+        let apart = AsyncStorage.notes(of: keysApart)
         others.removeAll(where: Set(keysApart).contains)
         guard !imports.isEmpty else {
             let note = "no key holds rows, so the keys themselves are listed"
-            return FormatDetection(
-                form == .list ? .certain : .likely,
-                form: words,
-                imports: [SuggestedImport(notes: [note] + apart)]
-            )
+            let listing = SuggestedImport(notes: [note] + apart)
+            return FormatDetection(form == .list ? .certain : .likely, form: words, imports: [listing])
         }
         imports[0].notes += apart
         if !others.isEmpty {
@@ -147,5 +144,129 @@ extension ImportUserDefaults: FormatDetecting {
     private static func article(_ words: String) -> String {
         if words.hasPrefix("Shared") || words.hasPrefix("Async") { return words }
         return words.hasPrefix("XML") || words.hasPrefix("Open") ? "an \(words)" : "a \(words)"
+    }
+}
+
+/// The `manifest.json` of React Native's AsyncStorage: texts under keys, or null for a long value, which is in a file
+/// beside it that has the MD5 of the key for a name.
+enum AsyncStorage {
+    static let displayText = "AsyncStorage of a React Native app"
+
+    /// Whether a dump is such a manifest, by its name and the kinds of its values.
+    static func isManifest(_ dump: DumpedJSON, _ path: String) -> Bool {
+        FilePath.name(of: path) == "manifest.json" && !dump.entries.isEmpty
+            && dump.entries.allSatisfy {
+                ["text", "null"].contains(JSONValueName.of(dump.source[$0.value.lowerBound]))
+            }
+    }
+
+    /// The error for a key whose value is in a file of its own.
+    static func keptApart(_ key: String, in path: String, _ place: SourcePlace?) -> DaybookError {
+        let message = "the value of the key '\(key)' of \(path) is in a file of its own beside it"
+        let hint = "read that with import_json; printf %s '\(key)' | md5sum prints its name"
+        return DaybookError.data("key-not-found", message, at: place, hint: hint)
+    }
+
+    /// The keys whose values are in files of their own.
+    static func keysApart(of defaults: UserDefaultsFile) -> [String] {
+        guard defaults.isAsyncStorage, case .json(let dump) = defaults.file else { return [] }
+        return dump.entries.filter { dump.source[$0.value.lowerBound] == UInt8(ascii: "n") }.map(\.key)
+    }
+
+    /// What a guess says of such keys.
+    static func notes(of keys: [String]) -> [String] {
+        guard !keys.isEmpty else { return [] }
+        let shown = keys.prefix(20).map { "'\($0)'" }.joined(separator: ", ")
+        let more = keys.count > 20 ? " and \(keys.count - 20) more" : ""
+        return [
+            "in files of their own, which import_json reads: \(shown)\(more); printf %s KEY | md5sum prints the name of each"
+        ]
+    }
+}
+
+extension SketchedRecords {
+    /// Reads the records of a key's value, or of the value that a property list is.
+    ///
+    /// - Parameter key: nil for the file as one value.
+    package init(
+        defaults bytes: Bytes,
+        _ source: SourceName,
+        key: String?,
+        at place: RecordsPlace
+    ) throws(DaybookError) {
+        let stored: StoredValue
+        if let key {
+            let file = try UserDefaultsFile(bytes, source)
+            let entry = try file.entry(key, nil)
+            do throws(PropertyListFault) {
+                stored = try file.read(entry).value(at: place.pointer, byte: 0)
+            } catch { throw file.error(error) }
+        } else {
+            stored = try UserDefaultsFile.wholeValue(bytes, source, at: place.pointer)
+        }
+        switch stored.form {
+        case .json(let text, _):
+            var inside = RecordsPlace()
+            inside.keys = place.keys
+            try self.init(text, at: inside, of: source.path)
+        case .list(let list, let value):
+            self.init(ofList: true)
+            add(list, value, areKeyed: place.keys != nil)
+        }
+    }
+
+    private mutating func add(_ list: PropertyList, _ value: Int, areKeyed: Bool) {
+        switch list[value] {
+        case .dictionary where areKeyed:
+            holder = .dictionary
+            for pair in list.pairs(value) { add(list, pair.value) }
+        case .array where areKeyed:
+            let below = list.below(value).map { Int($0) }
+            holder = .pairs(keys: stride(from: 0, to: below.count, by: 2).map { list.text(below[$0]) ?? "" })
+            for index in stride(from: 1, to: below.count, by: 2) { add(list, below[index]) }
+        case .array: for element in list.below(value) { add(list, Int(element)) }
+        default:
+            holder = .one
+            add(list, value)
+        }
+        sketch.findDictionaries()
+    }
+
+    private mutating func add(_ list: PropertyList, _ value: Int) {
+        sketch.noteRecord()
+        sketch.add(list, value, at: 0)
+    }
+}
+
+extension ModelSketch {
+    /// Notes a value of a property list, whose dates, data, URLs and decimals are told from text.
+    fileprivate mutating func add(_ list: PropertyList, _ value: Int, at place: Int) {
+        if let plain = PropertyListCoder.plain(list, value) {
+            // A Decimal that is no number is null.
+            return plain.json.filled.elementsEqual("null".utf8)
+                ? noteNull(at: place) : note(plain.isNumber ? .decimal : .url, at: place)
+        }
+        switch list[value] {
+        case .null: noteNull(at: place)
+        case .flag: note(.flag, at: place)
+        case .integer(let number): note(number: number.description, at: place)
+        case .real(let number): note(number: number.description, at: place)
+        case .decimal: note(.decimal, at: place)
+        case .date: note(.date, at: place)
+        case .data: note(.data, at: place)
+        case .text(let piece): list.withBytes(piece) { note(text: Array($0), at: place) }
+        case .brokenText, .uid, .unread: note(.other, at: place)
+        case .array:
+            note(.array, at: place)
+            for below in list.below(value) {
+                if let element = element(of: place) { add(list, Int(below), at: element) }
+            }
+        case .dictionary:
+            let object = noteObject(at: place)
+            for pair in list.pairs(value) {
+                guard let key = list.text(pair.key) else { continue }
+                if let field = field(Array(key.utf8), of: place, in: object) { add(list, pair.value, at: field) }
+            }
+        }
     }
 }

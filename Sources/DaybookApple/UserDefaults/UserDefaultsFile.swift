@@ -36,9 +36,8 @@ package struct UserDefaultsFile {
             isAsyncStorage = false
             var words = list.format.displayText
             if KeyedArchive.isArchive(list, list.root) {
-                do throws(PropertyListFault) {
-                    list = try KeyedArchive.unarchive(list, list.root, byName: true)
-                } catch {
+                do throws(PropertyListFault) { list = try KeyedArchive.unarchive(list, list.root, byName: true) } catch
+                {
                     throw error.error(in: source.path, of: list)
                 }
                 words += ", \(list.archiveWords)"
@@ -154,12 +153,7 @@ package struct UserDefaultsFile {
         switch file {
         case .list(let list): fault.error(in: path, of: list)
         case .json(let dump):
-            fault.error(
-                in: path,
-                of: dump.source,
-                isText: dump.coding != .base64,
-                isWide: dump.coding == .utf16
-            )
+            fault.error(in: path, of: dump.source, isText: dump.coding != .base64, isWide: dump.coding == .utf16)
         }
     }
 
@@ -181,38 +175,27 @@ package struct UserDefaultsFile {
             let stored = try read(entry).value(at: records.pointer, byte: byte(of: entry))
             var holder = TextHolder(pointer: "/" + JSONPointer.escaped(entry.key) + records.pointer.written)
             (holder.line, holder.column) = place(of: entry)
+            var facts = ContainerFacts()
+            facts.otherKeys = Set(entries.map(\.key)).subtracting([entry.key]).count
             switch stored.form {
             case .json(let text, let byte):
                 holder.byte = byte
-                return (ContainedText(text, in: holder, facts: facts(besides: entry)), stored.words)
+                return (ContainedText(text, in: holder, facts: facts), stored.words)
             case .list(let list, let value):
-                return (try written(list, value, entry, holder, areKeyed: records.keys != nil), stored.words)
+                do throws(PropertyListFault) {
+                    let areKeyed = records.keys != nil
+                    return (
+                        try UserDefaultsFile.text(of: list, value, in: holder, facts, areKeyed: areKeyed), stored.words
+                    )
+                } catch {
+                    // Offsets in a list within data are not offsets in the file.
+                    throw list.source === source ? error : error.inside(byte(of: entry))
+                }
             }
         } catch {
             var named = error
             named.message = "under the key '\(entry.key)': \(error.message)"
             throw self.error(named)
-        }
-    }
-
-    private func facts(besides entry: Entry) -> ContainerFacts {
-        var facts = ContainerFacts()
-        facts.otherKeys = Set(entries.map(\.key)).subtracting([entry.key]).count
-        return facts
-    }
-
-    private func written(
-        _ list: PropertyList,
-        _ value: Int,
-        _ entry: Entry,
-        _ holder: TextHolder,
-        areKeyed: Bool
-    ) throws(PropertyListFault) -> ContainedText {
-        do throws(PropertyListFault) {
-            return try UserDefaultsFile.text(of: list, value, in: holder, facts(besides: entry), areKeyed: areKeyed)
-        } catch {
-            // Offsets in a list within data are not offsets in the file.
-            throw list.source === source ? error : error.inside(byte(of: entry))
         }
     }
 
@@ -279,7 +262,7 @@ extension DumpedJSON {
         }
         let byte = isEscaped || !isInFile ? nil : inside.lowerBound
         let reader = StoredValueReader(valueByte: range.lowerBound)
-        if let stored = try reader.read(text: text, byte: byte, layers: 0, in: "") { return stored }
+        if let stored = try reader.read(text: text, byte: byte, in: "") { return stored }
         return StoredValue(form: .json(text: source.copy(range), byte: isInFile ? range.lowerBound : nil), words: kind)
     }
 }
@@ -314,22 +297,17 @@ package struct DumpedJSON: Sendable {
             return DumpedJSON(source: text, coding: coding, entries: [], other: first)
         }
         var entries: [Entry] = []
-        _ = cursor.open()
-        var more = !cursor.closesAtOnce(UInt8(ascii: "}"))
-        while more {
-            guard let key = cursor.key() else { throw fault(cursor) }
+        let isRead = try cursor.members { (cursor, key) throws(PropertyListFault) in
             let value = cursor.position
-            guard cursor.skipValue() else { throw fault(cursor) }
-            let name = JSONString.name(cursor.base, key.bytes, isEscaped: key.isEscaped)
-            let text = String(decoding: name, as: UTF8.self)
-            entries.append(Entry(key: text, byte: key.bytes.lowerBound - 1, value: value..<cursor.position))
+            guard cursor.skipValue() else { return false }
+            let name = String(decoding: cursor.name(key), as: UTF8.self)
+            entries.append(Entry(key: name, byte: key.bytes.lowerBound - 1, value: value..<cursor.position))
             guard entries.count <= PropertyList.mostValues else {
                 throw .tooLarge("the dump has more than \(PropertyList.mostValues) keys", at: value)
             }
-            guard let next = cursor.next(inObject: true) else { throw fault(cursor) }
-            more = next
+            return true
         }
-        guard cursor.finish() else { throw fault(cursor) }
+        guard isRead, cursor.finish() else { throw fault(cursor) }
         return DumpedJSON(source: text, coding: coding, entries: entries, other: nil)
     }
 
@@ -401,20 +379,16 @@ extension DumpedJSON {
         defer { withExtendedLifetime(source) {} }
         var cursor = JSONCursor(source.base, from: range.lowerBound, to: range.upperBound)
         let kind = JSONValueName.of(cursor.byte)
+        var count = 0
+        func step(_ cursor: inout JSONCursor) -> Bool {
+            count += 1
+            return cursor.skipValue()
+        }
+        // The whole dump was checked before.
         switch cursor.byte {
         case UInt8(ascii: "\""): return (kind, range.count - 2)
-        case UInt8(ascii: "["), UInt8(ascii: "{"):
-            let isObject = cursor.byte == UInt8(ascii: "{")
-            var count = 0
-            _ = cursor.open()
-            if cursor.closesAtOnce(isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) { return (kind, 0) }
-            repeat {
-                count += 1
-                // The whole dump was checked before.
-                if isObject, cursor.key() == nil { return (kind, nil) }
-                guard cursor.skipValue() else { return (kind, nil) }
-            } while cursor.next(inObject: isObject) == true
-            return (kind, count)
+        case UInt8(ascii: "["): return (kind, cursor.elements(step) ? count : nil)
+        case UInt8(ascii: "{"): return (kind, cursor.members { cursor, _ in step(&cursor) } ? count : nil)
         default: return (kind, nil)
         }
     }

@@ -84,12 +84,10 @@ package struct CodableEncoding {
         let paths = properties.map(\.path)
         let wholes = Set(properties.filter(\.isWhole).map(\.path))
         var known: Set<[String]> = []
-        for path in paths {
-            guard known.insert(path).inserted else {
-                let message = "'\(path.joined(separator: "."))' would be written twice, once as a part of '\(path[0])'"
-                let hint = fields == nil ? hint : "leave one of the two out of 'fields'"
-                throw DaybookError("nested-name", message, at: nestPlace, hint: hint)
-            }
+        for path in paths where !known.insert(path).inserted {
+            let message = "'\(path.joined(separator: "."))' would be written twice, once as a part of '\(path[0])'"
+            let hint = fields == nil ? hint : "leave one of the two out of 'fields'"
+            throw DaybookError("nested-name", message, at: nestPlace, hint: hint)
         }
         for path in paths {
             for count in path.indices.dropFirst() {
@@ -150,7 +148,7 @@ package struct CodableEncoding {
             }
             let rest = Schema(columns.map { schema.fields[$0] }, isOpen: schema.isOpen)
             properties = columns.enumerated().map { index, column in
-                CodableProperty(index, of: rest, nests: nests, dates, absence).at(column)
+                CodableProperty(index, of: rest, nests: nests, dates, absence, at: column)
             }
         }
         for property in properties where property.conversion.startsDay && zone == nil {
@@ -211,25 +209,13 @@ package struct CodableEncoding {
             return nil
         } catch {
             guard field.isOptional, NearestName.of(name.text, among: schema.names) == nil else { throw error }
+            // Seconds are decimals; a column of instants needs 'dates' beside it.
+            let kind = field.type == .date ? "decimal" : field.type.rawValue
             var error = error
             error.hint =
                 "leave the field out of 'fields', for without a column its key is never written, or declare the column "
-                + "where it is imported: 'columns: { \(name): \(field.type.column.rawValue) }'"
+                + "where it is imported: 'columns: { \(name): \(kind) }'"
             throw error
-        }
-    }
-}
-
-extension CodableField.Kind {
-    /// The column kind into which such a field is read.
-    fileprivate var column: ColumnKind {
-        switch self {
-        case .text: .text
-        case .integer: .integer
-        // Seconds are decimals; a column of instants needs 'dates' beside it.
-        case .decimal, .date: .decimal
-        case .flag: .flag
-        case .json: .json
         }
     }
 }

@@ -31,7 +31,7 @@ struct CodableProperty {
     /// How many keys of `path` lead to the object that must not be left out; 0 where none must not.
     var neededDepth = 0
     /// The index of the column, or -1 when there is none.
-    private(set) var column: Int
+    let column: Int
     let columnName: ColumnName?
     let conversion: Conversion
     let absence: Absence
@@ -39,22 +39,18 @@ struct CodableProperty {
     var isWhole = false
 
     /// An unchanged column, under its own name.
-    init(_ column: Int, of schema: Schema, nests: Bool, _ dates: CodableDates, _ absence: Absence) {
-        key = schema.fields[column].name
-        path = JSONKeyTree.path(of: column, among: schema.fields, nests: nests)
-        self.column = column
+    ///
+    /// - Parameter column: its index among the columns of rows, if these are more than those of `schema`.
+    init(_ index: Int, of schema: Schema, nests: Bool, _ dates: CodableDates, _ absence: Absence, at column: Int? = nil)
+    {
+        key = schema.fields[index].name
+        path = JSONKeyTree.path(of: index, among: schema.fields, nests: nests)
+        self.column = column ?? index
         columnName = ColumnName(key)
-        conversion = CodableProperty.usual(schema.fields[column].kind, dates)
+        conversion = CodableProperty.usual(schema.fields[index].kind, dates)
         // An element of an array cannot be left out.
         self.absence = path.isEmpty ? .null : absence
-        isWhole = schema.fields[column].kind == .json
-    }
-
-    /// The same column in a schema that has more of them.
-    func at(_ index: Int) -> CodableProperty {
-        var moved = self
-        moved.column = index
-        return moved
+        isWhole = schema.fields[index].kind == .json
     }
 
     /// Whether its values are JSON strings.

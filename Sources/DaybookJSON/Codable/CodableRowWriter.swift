@@ -1,4 +1,3 @@
-import CScan
 import DaybookDates
 
 /// Formats the rows of a batch as the JSON objects that an app decodes.
@@ -79,12 +78,7 @@ package struct CodableRowWriter {
     }
 
     package func write(_ batch: Batch, reporting findings: inout Findings) -> TextPiece {
-        if !inner.isEmpty { return writeDated(batch, &findings) }
-        return write(batch, [:], &findings)
-    }
-
-    /// Writes rows after the dates inside their values.
-    private func writeDated(_ batch: Batch, _ findings: inout Findings) -> TextPiece {
+        if inner.isEmpty { return write(batch, [:], &findings) }
         var columns = batch.columns
         var faults: [Int: (property: Int, InnerDateWriting.Fault)] = [:]
         for (property, dates) in inner {
@@ -126,35 +120,35 @@ package struct CodableRowWriter {
                     continue
                 }
                 let body = out.count
-                guard let (index, fault) = object(row, loop, &values, &out) else {
-                    if let patch, let record = records?.object(of: row) {
-                        let whole = Bytes()
-                        let json = Cell(start: out.next - (out.count - body), count: out.count - body)
-                        if let lost = patch.write(json, into: record, to: whole) {
-                            out.rewind(to: start)
-                            reject(row, losing: lost, &findings)
-                            continue
-                        }
-                        out.rewind(to: body)
-                        out.put(json: whole.filled, onOneLine: frame.onOneLine)
-                        withExtendedLifetime(whole) {}
-                    }
-                    if let model {
-                        let json = Cell(start: out.next - (out.count - opening), count: out.count - opening)
-                        if let fault = model.fault(in: json, keys) {
-                            out.rewind(to: start)
-                            reject(row, fault, &findings)
-                            refused += 1
-                            continue
-                        }
-                    }
-                    out.reserve(ByteCursor.jsonLimit)
-                    out.put(word: frame.terminator)
-                    rows += 1
+                if let (index, fault) = object(row, loop, &values, &out) {
+                    out.rewind(to: start)
+                    reject(row, properties[index], fault, &findings)
                     continue
                 }
-                out.rewind(to: start)
-                reject(row, properties[index], fault, &findings)
+                if let patch, let record = records?.object(of: row) {
+                    let whole = Bytes()
+                    let json = Cell(start: out.next - (out.count - body), count: out.count - body)
+                    if let lost = patch.write(json, into: record, to: whole) {
+                        out.rewind(to: start)
+                        reject(row, losing: lost, &findings)
+                        continue
+                    }
+                    out.rewind(to: body)
+                    out.put(json: whole.filled, onOneLine: frame.onOneLine)
+                    withExtendedLifetime(whole) {}
+                }
+                if let model {
+                    let json = Cell(start: out.next - (out.count - opening), count: out.count - opening)
+                    if let fault = model.fault(in: json, keys) {
+                        out.rewind(to: start)
+                        reject(row, fault, &findings)
+                        refused += 1
+                        continue
+                    }
+                }
+                out.reserve(ByteCursor.jsonLimit)
+                out.put(word: frame.terminator)
+                rows += 1
             }
         }
         out.finish()
@@ -204,7 +198,7 @@ package struct CodableRowWriter {
             case .close:
                 depth -= 1
                 if out.next[-1] != UInt8(ascii: "{") {
-                    copy(loop.literals + step.start, step.length, &out)
+                    out.put(literal: loop.literals + step.start, step.length)
                 } else if depth > 0 {
                     if step.property >= 0 { return (step.property, .missing) }
                     // An empty object is left out like its members, unless it is the row itself.
@@ -254,14 +248,7 @@ package struct CodableRowWriter {
     private func begin(_ step: CodableOutline.Step, _ literals: UnsafePointer<UInt8>, _ out: inout ByteCursor) {
         out.reserve(ByteCursor.jsonLimit)
         if step.isFollower, out.next[-1] != UInt8(ascii: "{") { out.put(UInt8(ascii: ",")) }
-        copy(literals + step.start, step.length, &out)
-    }
-
-    @inline(__always)
-    private func copy(_ literal: UnsafePointer<UInt8>, _ length: Int, _ out: inout ByteCursor) {
-        out.reserve(length + ByteCursor.jsonLimit)
-        json_copy_blocks(out.next, literal, length)
-        out.next += length
+        out.put(literal: literals + step.start, step.length)
     }
 
     private func reject(

@@ -113,7 +113,7 @@ struct CodableValues {
 
     /// Seconds and the microseconds behind them, for every Int64.
     @inline(__always)
-    private static func split(_ instant: Int64) -> (Int64, Int64) {
+    static func split(_ instant: Int64) -> (Int64, Int64) {
         let (day, micros) = InstantParts.split(instant)
         return (Int64(day) &* 86_400 &+ micros / 1_000_000, micros % 1_000_000)
     }
@@ -121,19 +121,18 @@ struct CodableValues {
     /// The fault of JSON text as a value of a kind. Its grammar was checked on import.
     private static func fault(_ cell: Cell, as kind: CodableField.Kind) -> CodableFault? {
         let first = cell.first ?? 0
-        let isNumber = first == UInt8(ascii: "-") || (0x30...0x39).contains(first)
         switch kind {
         case .json: return nil
         case .text: return first == UInt8(ascii: "\"") ? nil : .otherKind
         case .flag: return first == UInt8(ascii: "t") || first == UInt8(ascii: "f") ? nil : .otherKind
         case .decimal, .date:
-            guard isNumber else { return .otherKind }
+            guard first.isJSONNumber else { return .otherKind }
             // Only a long number or one with an exponent can be too large.
             if cell.count < 300, !cell.contains(where: { $0 | 0x20 == UInt8(ascii: "e") }) { return nil }
             return Double(String(decoding: cell, as: UTF8.self))?.isFinite == true ? nil : .notFinite
         case .integer:
-            guard isNumber else { return .otherKind }
-            return isWhole(cell) ? nil : .notWhole
+            guard first.isJSONNumber else { return .otherKind }
+            return CellReading.integer(cell) == nil ? .notWhole : nil
         }
     }
 
@@ -143,19 +142,82 @@ struct CodableValues {
         var cursor = JSONCursor(base, to: cell.count)
         return cursor.skipValue() && cursor.finish()
     }
+}
 
-    /// Whether digits, perhaps behind a sign, are a number of 64 bits.
-    private static func isWhole(_ cell: Cell) -> Bool {
-        let isNegative = cell.first == UInt8(ascii: "-")
-        var value: Int64 = 0
-        for byte in cell.dropFirst(isNegative ? 1 : 0) {
-            let digit = Int64(byte) - 48
-            guard (0...9).contains(digit) else { return false }
-            let (product, overflows) = value.multipliedReportingOverflow(by: 10)
-            let (sum, overflowsToo) = product.addingReportingOverflow(isNegative ? -digit : digit)
-            if overflows || overflowsToo { return false }
-            value = sum
+/// The brackets around rows, and what stands between a row's key and the row.
+package struct RowBrackets: Sendable {
+    package let opening: StaticString
+    package let closing: StaticString
+    package let isArray: Bool
+
+    /// - Parameter keys: of the rows; nil for the elements of an array.
+    package init(_ keys: RecordKeys?) {
+        isArray = keys.map { $0.inPairs == true } ?? true
+        (opening, closing) = isArray ? ("[", "]") : ("{", "}")
+    }
+}
+
+/// The keys of rows written so far: an object holds one value under each.
+package struct DistinctKeys {
+    private var known: Set<[UInt8]> = []
+    private let column: ColumnName
+
+    package init(_ keys: RecordKeys) { column = keys.column }
+
+    /// Adds the keys of some rows. Throws if one was there before.
+    package mutating func add(_ piece: TextPiece) throws(DaybookError) {
+        defer { withExtendedLifetime(piece.bytes) {} }
+        var cursor = JSONCursor(piece.bytes.base, to: piece.bytes.count)
+        for _ in 0..<piece.rows {
+            cursor.skipSpace()
+            let start = cursor.position
+            guard cursor.skipValue() else { return }
+            let key = Array(cursor.cell(start..<cursor.position))
+            guard known.insert(key).inserted else {
+                let shown = String(decoding: key.prefix(DisplayText.longestValue), as: UTF8.self)
+                let message = "two rows have the key \(shown) in '\(column)', and one value stands under each key"
+                let hint = "a 'unique' check of '\(column)' names the rows; 'drop_duplicates' keeps one of them"
+                throw DaybookError.data("key-twice", message, at: column.place, hint: hint)
+            }
+            guard cursor.stepBehindKey(), cursor.skipValue() else { return }
+            cursor.skipSpace()
+            // The comma before the next row.
+            cursor.position += cursor.byte == UInt8(ascii: ",") ? 1 : 0
         }
-        return true
+    }
+}
+
+/// The key of a row as it is written before the row.
+struct RowKey {
+    let property: CodableProperty
+    private let inPairs: Bool
+    private let separator: StaticString
+    private let indentation: Int
+
+    /// Nil where rows have no keys.
+    init?(_ encoding: CodableEncoding, _ schema: Schema, prettyDepth: Int?) {
+        guard let keys = encoding.keys, let column = schema.index(of: keys.column) else { return nil }
+        inPairs = keys.inPairs == true
+        // A key of an object is text, which no number of seconds is.
+        let dates = inPairs ? encoding.dates : .iso
+        property = CodableProperty(column, of: schema, nests: false, dates, .rejected)
+        let isPretty = prettyDepth != nil
+        separator = inPairs ? (isPretty ? ", " : ",") : isPretty ? ": " : ":"
+        indentation = (prettyDepth ?? 0) * 2
+    }
+
+    /// Writes the key of a row, or returns why it cannot be written.
+    func put(_ column: CellPointers, _ row: Int, _ values: inout CodableValues, _ out: inout ByteCursor)
+        -> CodableFault?
+    {
+        guard !column.isMissing(row) else { return .noKey }
+        for _ in 0..<indentation { out.put(UInt8(ascii: " ")) }
+        let isQuoted = !inPairs && !property.isText
+        if isQuoted { out.put(UInt8(ascii: "\"")) }
+        if let fault = values.put(column, row, property.conversion, &out) { return fault }
+        out.reserve(ByteCursor.jsonLimit)
+        if isQuoted { out.put(UInt8(ascii: "\"")) }
+        out.put(word: separator)
+        return nil
     }
 }

@@ -34,25 +34,19 @@ struct InnerDateWriting {
     private mutating func insert(_ way: InnerDates.Way) {
         var place = 0
         for step in way.steps {
-            if let next = next(step, of: place) {
-                place = next
-                continue
-            }
-            places.append(Place())
+            let next: Int
             switch step {
-            case .key(let key): places[place].keys.append((Array(key.utf8), places.count - 1))
-            case .element, .number: places[place].element = places.count - 1
+            case .key(let key):
+                next = places[place].keys.first { $0.name.elementsEqual(key.utf8) }?.place ?? places.count
+                if next == places.count { places[place].keys.append((Array(key.utf8), next)) }
+            case .element, .number:
+                next = places[place].element ?? places.count
+                places[place].element = next
             }
-            place = places.count - 1
+            if next == places.count { places.append(Place()) }
+            place = next
         }
         places[place].kind = way.kind
-    }
-
-    private func next(_ step: InnerStep, of place: Int) -> Int? {
-        switch step {
-        case .key(let key): places[place].keys.first { $0.name.elementsEqual(key.utf8) }?.place
-        case .element, .number: places[place].element
-        }
     }
 
     /// The values with their dates rewritten. A row that cannot be rewritten goes to `failing` and stays unchanged.
@@ -62,11 +56,9 @@ struct InnerDateWriting {
         views.reserveCapacity(values.views.count)
         for row in values.views.indices {
             let start = bytes.count
-            if !values.missing.isMissing(row) {
-                if let fault = values.withCell(row, { append($0, to: bytes) }) {
-                    bytes.count = start
-                    failing(row, fault)
-                }
+            if !values.missing.isMissing(row), let fault = values.withCell(row, { append($0, to: bytes) }) {
+                bytes.count = start
+                failing(row, fault)
             }
             views.append(TextView(offset: start, length: bytes.count - start))
         }
@@ -110,7 +102,7 @@ struct InnerDateWriting {
         case UInt8(ascii: "{"):
             guard walk.cursor.open(), !walk.cursor.closesAtOnce(UInt8(ascii: "}")) else { return }
             while let key = walk.cursor.key() {
-                let name = JSONString.name(walk.cursor.base, key.bytes, isEscaped: key.isEscaped)
+                let name = walk.cursor.name(key)
                 let inner = place < 0 ? nil : places[place].keys.first { $0.name == name }?.place
                 walk.way.append(.key(String(decoding: name, as: UTF8.self)))
                 try value(&walk, inner ?? -1, isNamed: !others.isEmpty && DateKey.saysDate(name))
@@ -166,10 +158,7 @@ struct InnerDateWriting {
         case .mixed: return nil
         case .day: return CellReading.day(text).flatMap { zone.start(ofDay: $0) }.map { ($0, 0) }
         case .instant:
-            return ReadInstant(iso: text).map { instant in
-                let (day, micros) = InstantParts.split(instant.micros)
-                return (Int64(day) * 86_400 + micros / 1_000_000, micros % 1_000_000)
-            }
+            return ReadInstant(iso: text).map { CodableValues.split($0.micros) }
         }
     }
 }

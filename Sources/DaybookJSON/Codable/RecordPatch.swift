@@ -36,11 +36,10 @@ package struct RecordPatch: Sendable {
         }
         for property in properties where property.column >= 0 {
             let field = schema.fields[property.column]
-            guard let source = field.source, field.isRenamed || source != property.path.joined(separator: ".") else {
-                continue
-            }
             // A column that a stage made of a field does not stand for it.
-            guard field.isRenamed || source == field.name else { continue }
+            guard let source = field.source,
+                field.isRenamed || source == field.name && source != property.path.joined(separator: ".")
+            else { continue }
             add(JSONKeyTree.path(source, nests: true)[...], .gone, below: 0)
             add([source], .gone, below: 0)
         }
@@ -50,9 +49,8 @@ package struct RecordPatch: Sendable {
     private mutating func add(_ path: ArraySlice<String>, _ part: Part, below node: Int) {
         guard let key = path.first else { return }
         let bytes = Array(key.utf8)
-        let known = nodes[node].below.first { nodes[$0].key == bytes }
-        let next = known ?? nodes.count
-        if known == nil {
+        let next = nodes[node].below.first { nodes[$0].key == bytes } ?? nodes.count
+        if next == nodes.count {
             nodes.append(Node(key: bytes, part: path.count == 1 ? part : .object))
             nodes[node].below.append(next)
         }
@@ -83,17 +81,12 @@ package struct RecordPatch: Sendable {
         guard let old = record.baseAddress, let new = row.baseAddress else { return nil }
         var (before, after) = (JSONCursor(old, to: record.count), JSONCursor(new, to: row.count))
         after.skipSpace()
-        guard after.byte == UInt8(ascii: "{") else {
-            out.append(row)
-            return nil
-        }
-        guard keeps else {
-            // Nothing of the record stays, so the row has the order of its fields.
-            let lost = merge(&before, &after, at: 0, to: Bytes())
-            if lost == nil { out.append(row) }
-            return lost
-        }
-        return merge(&before, &after, at: 0, to: out)
+        let isObject = after.byte == UInt8(ascii: "{")
+        if isObject, keeps { return merge(&before, &after, at: 0, to: out) }
+        // Nothing of the record stays, so the row has the order of its fields.
+        if isObject, let lost = merge(&before, &after, at: 0, to: Bytes()) { return lost }
+        out.append(row)
+        return nil
     }
 
     /// A member of an object: its key as it stands, what that spells, and its value.
@@ -106,25 +99,17 @@ package struct RecordPatch: Sendable {
     /// The members of an object; nil where it is not JSON.
     private static func members(_ cursor: inout JSONCursor) -> [Member]? {
         var members: [Member] = []
-        guard cursor.open() else { return nil }
-        if cursor.closesAtOnce(UInt8(ascii: "}")) { return [] }
-        while let key = cursor.key() {
+        let isRead = cursor.members { cursor, key in
             let start = cursor.position
-            guard cursor.skipValue() else { return nil }
-            let name = JSONString.name(cursor.base, key.bytes, isEscaped: key.isEscaped)
-            members.append(Member(written: key.bytes, key: name, value: start..<cursor.position))
-            guard let more = cursor.next(inObject: true) else { return nil }
-            if !more { return members }
+            guard cursor.skipValue() else { return false }
+            members.append(Member(written: key.bytes, key: cursor.name(key), value: start..<cursor.position))
+            return true
         }
-        return nil
+        return isRead ? members : nil
     }
 
-    private func merge(
-        _ before: inout JSONCursor,
-        _ after: inout JSONCursor,
-        at node: Int,
-        to out: Bytes
-    ) -> [String]? {
+    private func merge(_ before: inout JSONCursor, _ after: inout JSONCursor, at node: Int, to out: Bytes) -> [String]?
+    {
         guard let old = RecordPatch.members(&before), let new = RecordPatch.members(&after) else { return [] }
         var taken = [Bool](repeating: false, count: new.count)
         out.append(UInt8(ascii: "{"))
@@ -162,8 +147,7 @@ package struct RecordPatch: Sendable {
             }
             if let index {
                 let written = after.cell(new[index].value)
-                var isInstant = false
-                if let place, case .value(true) = nodes[place].part { isInstant = true }
+                let isInstant = if let place, case .value(true) = nodes[place].part { true } else { false }
                 begin(key)
                 out.append(RecordPatch.areSame(value, written, isInstant: isInstant) ? value : written)
             } else if place == nil {
@@ -241,13 +225,11 @@ extension CodableEncoding {
         guard mode != .dropAll else { return nil }
         guard schema.areRecords else {
             guard unlisted != nil, !schema.isOpen else { return nil }
-            throw DaybookError(
-                "no-records",
-                "'unlisted' is about the records that rows came from, and here a row is no record of JSON any more",
-                at: place,
-                hint:
-                    "put the export before stages that gather rows, join them or make new ones, or leave 'unlisted' out"
-            )
+            let message =
+                "'unlisted' is about the records that rows came from, and here a row is no record of JSON any more"
+            let hint =
+                "put the export before stages that gather rows, join them or make new ones, or leave 'unlisted' out"
+            throw DaybookError("no-records", message, at: place, hint: hint)
         }
         return RecordPatch(try properties(of: schema, nests: nests), of: schema, mode)
     }
@@ -267,7 +249,98 @@ struct BatchRecords {
     /// The object of a row's record; nil for a record that is no object. Valid as long as the batch is.
     func object(of row: Int) -> Cell? {
         let span = spans[row]
-        let text = Cell(start: morsel.bytes.base + Int(span.start), count: Int(span.end &- span.start))
-        return RecordPatch.object(in: text)
+        return RecordPatch.object(in: morsel.bytes.cell(Int(span.start)..<Int(span.end)))
     }
+}
+
+/// What becomes of the fields of a row's record that no column names.
+package enum UnlistedFields: Sendable, Hashable {
+    /// They are written as they stood.
+    case keep
+    /// They refuse the row.
+    case fail
+    /// These are left out, with all inside them, and any other refuses the row.
+    case drop([JSONPointer])
+    /// All are left out.
+    case dropAll
+
+    /// The pointers of fields that are left out; nil for those that are not refused.
+    var dropped: [[String]]? {
+        switch self {
+        case .keep, .dropAll: nil
+        case .fail: []
+        case .drop(let pointers): pointers.map(\.tokens)
+        }
+    }
+}
+
+extension UnlistedFields: OptionValue {
+    private static let words = ["keep", "fail", "drop"]
+
+    package static let kind = OptionKind.either([
+        .choice(words),
+        .object([
+            OptionSpec(
+                key: "drop",
+                kind: .list(of: .text),
+                help:
+                    "Fields that are left out; any other fails the run. A field inside another is written /place/lat.",
+                isRequired: true
+            )
+        ]),
+    ])
+    package static var placeholder: UnlistedFields { .keep }
+
+    package init(reading node: OptionNode) throws(DaybookError) {
+        let expected = "keep, fail, drop, or { drop: [FIELD] }"
+        if let map = node.map {
+            guard let entry = map.first, map.count == 1, entry.key == "drop" else { throw node.expected(expected) }
+            let pointers = try [String](reading: entry.value).map { name throws(DaybookError) in
+                let pointer = name.hasPrefix("/") ? try? JSONPointer(written: name) : JSONPointer(tokens: [name])
+                guard let pointer else { throw entry.value.expected("names of fields, or pointers such as /place/lat") }
+                return pointer
+            }
+            self = .drop(pointers)
+            return
+        }
+        switch node.text {
+        case "keep": self = .keep
+        case "fail": self = .fail
+        case "drop": self = .dropAll
+        default: throw node.expected(expected, hint: node.text.flatMap { NearestName.hint(for: $0, among: Self.words) })
+        }
+    }
+
+    package var written: String {
+        switch self {
+        case .keep: "keep"
+        case .fail: "fail"
+        case .dropAll: "drop"
+        case .drop(let pointers): "{ drop: [\(pointers.map(\.written.written).joined(separator: ", "))] }"
+        }
+    }
+
+    package static let help =
+        "What becomes of fields of a record that no column names: keep them as they stood, fail, drop them, or { drop: [a, b] } alone."
+}
+
+extension Finding.Kind {
+    static let unlisted = Finding.Kind(
+        "unlisted-field",
+        "the record has a field that no column holds, and writing the row would lose it",
+        mend:
+            "leave the column in, declare it where there are 'fields', or write 'unlisted: keep' or 'unlisted: { drop: [FIELD] }'"
+    )
+
+    static let brokenRecord = Finding.Kind(
+        "not-json",
+        "the record of the row is not all JSON, so its other fields cannot be kept",
+        mend: "mend NaN and Infinity in the input, or write 'unlisted: drop'"
+    )
+
+    static let recordOutOfReach = Finding.Kind(
+        "no-record",
+        "the record of the row is no longer beside it, so its other fields cannot be kept",
+        mend: "put the export before stages that gather rows, or write 'unlisted: drop'"
+    )
 }

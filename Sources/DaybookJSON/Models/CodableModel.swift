@@ -119,7 +119,9 @@ extension CodableModel: OptionValue {
         }
         let source: SwiftSource
         if let file = values["file"] {
-            source = try CodableModel.source(in: try PathText(reading: file))
+            // Relative to the job, like every path of it.
+            let path = try PathText(reading: file)
+            source = try SwiftSource.read(path.fromJob, name: path.text)
         } else {
             let text = try String(reading: values["swift"] ?? node)
             source = try SwiftSource(Array(text.utf8), name: "swift")
@@ -130,10 +132,6 @@ extension CodableModel: OptionValue {
 
     package var written: String { "{ type: \(model.name(model.root)) }" }
 
-    /// Reads a file whose path is relative to the job, like every path of it.
-    private static func source(in path: PathText) throws(DaybookError) -> SwiftSource {
-        try SwiftSource.read(path.fromJob, name: path.text)
-    }
 }
 
 extension SwiftSource {
@@ -143,9 +141,9 @@ extension SwiftSource {
             DaybookError("unreadable-model", "cannot read '\(name)': \(why)", hint: "name a Swift file of the app")
         }
         let bytes: Bytes?
-        do {
-            bytes = try WholeFile.read(FilePath.canonical(path), limit: SwiftLexer.limit)
-        } catch { throw unreadable(error.reason) }
+        do { bytes = try WholeFile.read(FilePath.canonical(path), limit: SwiftLexer.limit) } catch {
+            throw unreadable(error.reason)
+        }
         guard let bytes else { throw unreadable("there is no such file") }
         return try SwiftSource(Array(bytes.cell(0...)), name: name)
     }
@@ -166,11 +164,55 @@ package struct ModelProof: Sendable {
     package func check(_ output: PathText) throws(DaybookError) {
         guard refused > 0 else { return }
         let rows = DisplayText.count(refused, "row")
-        throw DaybookError.data(
-            "not-decodable",
-            "\(rows) of '\(output.text)' \(refused == 1 ? "is" : "are") not as the app's model has them",
-            at: output.place,
-            hint: "a decoder refuses the whole output for one; the findings name the rows, and the places in them"
-        )
+        let message = "\(rows) of '\(output.text)' \(refused == 1 ? "is" : "are") not as the app's model has them"
+        let hint = "a decoder refuses the whole output for one; the findings name the rows, and the places in them"
+        throw DaybookError.data("not-decodable", message, at: output.place, hint: hint)
+    }
+}
+
+/// Rejects the rows whose records the app's decoder would refuse.
+struct ModelReader: RecordReader {
+    private let reader: JSONReader
+    private let model: CodableModel
+    private let keys: RecordKeys?
+    /// The way to each column of the schema from a record.
+    private let paths: [[String]]
+
+    init(reader: JSONReader, model: CodableModel, _ format: JSONFormat, _ plan: JSONPlan) {
+        (self.reader, self.model) = (reader, model)
+        keys = format.keyColumn.map { column in
+            let name = ColumnName(String(decoding: column, as: UTF8.self))
+            return RecordKeys(column: name, inPairs: format.layout.container == .pairs)
+        }
+        paths = reader.schema.fields.map { field in
+            guard !plan.isBare, let index = plan.indexes[field.source ?? field.name] else { return [] }
+            return plan.leaves[index].path.map { String(decoding: $0, as: UTF8.self) }
+        }
+    }
+
+    var schema: Schema { reader.schema }
+    var recordsBeginLines: Bool { reader.recordsBeginLines }
+    func finder(of field: String) -> FieldFinder? { reader.finder(of: field) }
+    func pointers(to field: String?) -> RecordPointers? { reader.pointers(to: field) }
+
+    func read(_ morsel: Morsel, reporting findings: inout Findings) -> Batch {
+        let batch = reader.read(morsel, reporting: &findings)
+        guard case .morsel(_, let spans, _) = batch.provenance else { return batch }
+        for (row, span) in spans.enumerated() {
+            let record = morsel.bytes.cell(Int(span.start)..<Int(span.end))
+            if let fault = model.fault(in: record, keys) { reject(row, fault, &findings) }
+        }
+        return batch
+    }
+
+    @inline(never)
+    private func reject(_ row: Int, _ fault: ModelWalk.Fault, _ findings: inout Findings) {
+        let field =
+            fault.isKey
+            ? keys.flatMap { keys in schema.fields.firstIndex { $0.name == keys.column.text } }
+            : fault.field(among: paths)
+        let token = findings.token(.notDecodable, in: field.map { ColumnName(schema.fields[$0].name) })
+        let inside = field.map { Array(fault.steps.dropFirst(paths[$0].count)) } ?? []
+        findings.reject(row, token, saying: fault.displayText, inside: inside)
     }
 }

@@ -238,3 +238,153 @@ package struct GuessedModel {
         return SwiftModelReading.builtIn[name] == nil && !SwiftName.knownTypes.contains(name) ? name : name + "Record"
     }
 }
+
+/// Names of Swift source, made of the keys of JSON.
+enum SwiftName {
+    private static let keywords: Set<String> = [
+        "Any", "as", "associatedtype", "async", "await", "break", "case", "catch", "class", "continue", "default",
+        "defer", "deinit", "do", "else", "enum", "extension", "fallthrough", "false", "fileprivate", "for", "func",
+        "guard", "if", "import", "in", "inout", "internal", "is", "let", "nil", "operator", "precedencegroup",
+        "private", "protocol", "public", "repeat", "rethrows", "return", "static", "struct", "subscript", "super",
+        "switch", "throw", "throws", "true", "try", "typealias", "var", "where", "while",
+    ]
+    /// Names that Swift or the coding that it makes has for something else.
+    private static let taken: Set<String> = ["_", "init", "self", "Self", "Type", "Protocol", "CodingKeys", "encode"]
+    /// Types that a model may name, beside those that have values.
+    static let knownTypes: Set<String> = [
+        "Any", "AnyObject", "Array", "CaseIterable", "Codable", "CodingKey", "ContiguousArray", "Decodable", "Decoder",
+        "Dictionary", "Encodable", "Encoder", "Foundation", "Optional", "Records", "Set", "Swift",
+    ]
+
+    private static func begins(_ scalar: Unicode.Scalar) -> Bool { scalar == "_" || scalar.properties.isXIDStart }
+    private static func goesOn(_ scalar: Unicode.Scalar) -> Bool { scalar == "_" || scalar.properties.isXIDContinue }
+
+    /// Whether a key is a name as it stands, perhaps in backticks.
+    static func isPlain(_ key: String) -> Bool {
+        guard let first = key.unicodeScalars.first, begins(first), !taken.contains(key) else { return false }
+        return key.unicodeScalars.allSatisfy(goesOn)
+    }
+
+    static func quoted(_ name: String) -> String { keywords.contains(name) ? "`\(name)`" : name }
+
+    static func raised(_ word: String) -> String { word.prefix(1).uppercased() + word.dropFirst() }
+
+    /// The parts of a key that may stand in a name.
+    static func words(_ key: String, cutting mark: Unicode.Scalar? = nil) -> [String] {
+        key.unicodeScalars.split { !goesOn($0) || $0 == mark }.map { String(String.UnicodeScalarView($0)) }
+    }
+
+    /// A name for a key that is none: `dueDate` for `due-date`, `_1st` for `1st`.
+    static func property(_ key: String) -> String {
+        if taken.contains(key), key != "_" { return key.prefix(1).lowercased() + key.dropFirst() + "Value" }
+        var name = words(key).enumerated().map { $0.offset == 0 ? $0.element : raised($0.element) }.joined()
+        if name.unicodeScalars.allSatisfy({ $0.isASCII }) { name = name.prefix(1).lowercased() + name.dropFirst() }
+        if isPlain(name) { return name }
+        return isPlain("_" + name) && !name.isEmpty ? "_" + name : "field"
+    }
+
+    /// A key as a string without escapes; nil where only escapes can spell it.
+    static func literal(_ key: String) -> String? {
+        let isShown = key.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F || $0 == "\t" }
+        guard isShown, !key.hasPrefix("\""), key.utf8.count < 1_000 else { return nil }
+        var marks = ""
+        // More marks than stand anywhere behind a quote or a backslash.
+        while key.utf8.contains(where: { $0 == 0x22 || $0 == 0x5C }), marks.count < 64 {
+            if !marks.isEmpty, !key.contains("\"" + marks), !key.contains("\\" + marks) { break }
+            marks += "#"
+        }
+        return marks.count < 64 ? "\(marks)\"\(key)\"\(marks)" : nil
+    }
+}
+
+/// The records of a file as a sketch, and how they are held together.
+package struct SketchedRecords {
+    package var sketch = ModelSketch()
+    package var holder = GuessedModel.Holder.array
+    /// Whether each record is a line or a document of its own.
+    package var areApart = false
+    /// Whether the records are values of a property list, which tells dates itself.
+    package let isList: Bool
+
+    /// More keys are no enumeration.
+    private static let mostKeys = 1_000
+
+    package init(ofList isList: Bool) { self.isList = isList }
+
+    /// Reads the records of JSON text: the elements of an array, values under keys, or values one behind the other.
+    ///
+    /// - Parameter name: of the file, for messages.
+    package init(_ text: Bytes, at place: RecordsPlace, of name: String) throws(DaybookError) {
+        isList = false
+        defer { withExtendedLifetime(text) {} }
+        let mark = text.filled.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        var cursor = JSONCursor(text.base, from: mark, to: text.count)
+        var missing: String?
+        let isFound = cursor.enter(place.pointer, missing: &missing) != nil
+        cursor.skipSpace()
+        guard isFound, read(&cursor, place) else {
+            let why = cursor.fault?.message ?? "nothing stands at '\(place.pointer.written)'"
+            let before = text.filled[..<min(cursor.faultAt, text.count)].count { $0 == 0x0A } + 1
+            let message = "\(name):\(before): \(why)"
+            let hint = "a model is guessed from a file whose records can all be read"
+            throw DaybookError.data("no-model", message, hint: hint)
+        }
+        sketch.findDictionaries()
+    }
+
+    private mutating func read(_ cursor: inout JSONCursor, _ place: RecordsPlace) -> Bool {
+        let isArray = cursor.byte == UInt8(ascii: "[")
+        if place.keys != nil { return isArray ? readPairs(&cursor) : readMembers(&cursor) }
+        if isArray { return cursor.elements { add(&$0) } }
+        holder = .one
+        guard add(&cursor) else { return false }
+        guard place.pointer.tokens.isEmpty else { return true }
+        cursor.skipSpace()
+        while cursor.position < cursor.end {
+            (holder, areApart) = (.array, true)
+            guard add(&cursor) else { return false }
+            cursor.skipSpace()
+        }
+        return true
+    }
+
+    private mutating func add(_ cursor: inout JSONCursor) -> Bool {
+        sketch.noteRecord()
+        return sketch.add(&cursor, at: 0)
+    }
+
+    private mutating func readMembers(_ cursor: inout JSONCursor) -> Bool {
+        holder = .dictionary
+        return cursor.members { cursor, _ in add(&cursor) }
+    }
+
+    private mutating func readPairs(_ cursor: inout JSONCursor) -> Bool {
+        var (keys, isKey): ([String], Bool) = ([], false)
+        let isRead = cursor.elements { cursor in
+            cursor.skipSpace()
+            isKey.toggle()
+            guard isKey else { return add(&cursor) }
+            guard let key = cursor.text() else { return false }
+            if keys.count < SketchedRecords.mostKeys { keys.append(String(decoding: key, as: UTF8.self)) }
+            return true
+        }
+        holder = .pairs(keys: keys)
+        return isRead
+    }
+}
+
+extension RecordsPlace {
+    /// The place that an option of a guess names.
+    package init(suggested option: SuggestedValue?) {
+        self.init()
+        switch option {
+        case .text(let text): pointer = (try? JSONPointer(written: text)) ?? pointer
+        case .map(let entries):
+            for case (let key, .text(let text)) in entries.map({ ($0.key, $0.value) }) {
+                if key == "at" { pointer = (try? JSONPointer(written: text)) ?? pointer }
+                if key == "each_key" { keys = RecordKeys(column: ColumnName(text)) }
+            }
+        default: break
+        }
+    }
+}

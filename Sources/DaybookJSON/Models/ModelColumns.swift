@@ -16,6 +16,8 @@ package protocol CodableSink: Sink {
 /// What only rows show is not told: missing values of a column, and what stands inside JSON.
 package struct ModelColumns {
     private typealias Part = (path: ArraySlice<String>, property: CodableProperty)
+    private typealias Shape = SwiftModel.Shape
+    private typealias Field = SwiftModel.Field
 
     package private(set) var errors: [DaybookError] = []
     /// Columns that no field of the type reads.
@@ -45,17 +47,20 @@ package struct ModelColumns {
         type: String?
     ) throws(DaybookError) {
         let encoding = sink.encoding
-        let name = try ModelColumns.type(type, of: source, encoding.keys, isOne: sink.isOne, encoding.model)
+        var name = type ?? encoding.model?.name ?? ""
+        if name.isEmpty { name = try source.only() }
+        // Around the type of a record stands what holds records.
+        if !name.hasPrefix("["), !sink.isOne, encoding.keys?.inPairs != true {
+            name = encoding.keys == nil ? "[\(name)]" : "[String: \(name)]"
+        }
         model = try source.model(of: name)
         let keepsOthers = schema.areRecords && sink.otherFields == .keep
         // Else fields are all that is written.
         isOpen = schema.isOpen && encoding.fields == nil || keepsOthers && records == nil
-        kept =
-            !keepsOthers
-            ? nil
-            : records?.flatMap { records in
-                records.fields.indices.map { JSONKeyTree.path(of: $0, among: records.fields, nests: true) }
-            }
+        let others = records?.flatMap { records in
+            records.fields.indices.map { JSONKeyTree.path(of: $0, among: records.fields, nests: true) }
+        }
+        kept = keepsOthers ? others : nil
         (self.source, self.place) = (source, place)
         dates = encoding.model?.dates ?? encoding.dates
         fieldPlaces = Dictionary((encoding.fields ?? []).map { ($0.key, $0.place) }) { first, _ in first }
@@ -69,31 +74,12 @@ package struct ModelColumns {
         hold(try encoding.properties(of: schema, nests: sink.nests).map { ($0.path[...], $0) }, element, nil, [])
     }
 
-    /// The type of the whole output: around one of a record, what holds records.
-    private static func type(
-        _ type: String?,
-        of source: SwiftSource,
-        _ keys: RecordKeys?,
-        isOne: Bool,
-        _ own: CodableModel?
-    ) throws(DaybookError) -> String {
-        var name = type ?? own?.name ?? ""
-        if name.isEmpty { name = try source.only() }
-        let isWhole = name.hasPrefix("[") || isOne
-        return isWhole || keys?.inPairs == true ? name : keys == nil ? "[\(name)]" : "[String: \(name)]"
-    }
-
     // MARK: - Comparison
 
     /// - Parameters:
     ///   - field: the field of that shape; nil for a row.
     ///   - path: the keys that lead to it.
-    private mutating func hold(
-        _ parts: [Part],
-        _ shape: SwiftModel.Shape,
-        _ field: (SwiftModel.Field, of: String)?,
-        _ path: [String]
-    ) {
+    private mutating func hold(_ parts: [Part], _ shape: Shape, _ field: (Field, of: String)?, _ path: [String]) {
         var shape = shape
         while case .optional(let inner) = shape { shape = inner }
         for part in parts where part.path.isEmpty {
@@ -122,13 +108,7 @@ package struct ModelColumns {
     }
 
     /// - Parameter isOpen: whether what is not among the parts may stand in JSON, or in columns that are not known.
-    private mutating func hold(
-        _ parts: [Part],
-        _ fields: [SwiftModel.Field],
-        _ type: String,
-        _ path: [String],
-        isOpen: Bool
-    ) {
+    private mutating func hold(_ parts: [Part], _ fields: [Field], _ type: String, _ path: [String], isOpen: Bool) {
         for field in fields {
             let (mine, way) = (parts.filter { $0.path.first == field.key }, path + [field.key])
             if !mine.isEmpty {
@@ -153,7 +133,7 @@ package struct ModelColumns {
     private func name(of property: CodableProperty) -> String { property.columnName?.text ?? property.key }
 
     /// `'due' of 'Todo' (New.swift:5) is Date, which the app reads as iso`.
-    private func words(_ field: (SwiftModel.Field, of: String)?, _ shape: SwiftModel.Shape) -> String {
+    private func words(_ field: (Field, of: String)?, _ shape: Shape) -> String {
         let dated = shape == .date ? ", which the app reads as \(dates.rawValue)" : ""
         guard let (field, type) = field else { return "a row is \(model.name(shape))\(dated)" }
         let place = SwiftLexer.place(field.at, in: source.bytes, name: source.name)
@@ -163,7 +143,7 @@ package struct ModelColumns {
     // MARK: - Kinds
 
     /// How a column is written, where no value of that form is one of the shape.
-    private func reason(_ property: CodableProperty, _ shape: SwiftModel.Shape) -> String? {
+    private func reason(_ property: CodableProperty, _ shape: Shape) -> String? {
         let name = "column '\(name(of: property))'"
         switch property.conversion {
         case .text, .json(.text): return takesText(shape) ? nil : "\(name) is text"
@@ -181,28 +161,26 @@ package struct ModelColumns {
         }
     }
 
-    private func takesText(_ shape: SwiftModel.Shape) -> Bool {
+    private func takesText(_ shape: Shape) -> Bool {
         switch shape {
-        case .text, .uuid, .url, .data: return true
-        case .date: return dates == .iso
-        case .type(let number): if case .words = model.types[number].form { return true }
-        default: break
+        case .text, .uuid, .url, .data: true
+        case .date: dates == .iso
+        case .type(let number): if case .words = model.types[number].form { true } else { false }
+        default: false
         }
-        return false
     }
 
-    private func takesNumber(_ shape: SwiftModel.Shape, isWhole: Bool) -> Bool {
+    private func takesNumber(_ shape: Shape, isWhole: Bool) -> Bool {
         switch shape {
-        case .double, .float, .decimal: return true
-        case .integer: return isWhole
-        case .date: return dates != .iso
-        case .type(let number): if case .numbers = model.types[number].form { return isWhole }
-        default: break
+        case .double, .float, .decimal: true
+        case .integer: isWhole
+        case .date: dates != .iso
+        case .type(let number): if case .numbers = model.types[number].form { isWhole } else { false }
+        default: false
         }
-        return false
     }
 
-    private func hint(_ property: CodableProperty, _ shape: SwiftModel.Shape) -> String {
+    private func hint(_ property: CodableProperty, _ shape: Shape) -> String {
         guard shape == .date else {
             return "change the column with cast_columns or derive_columns, or the field in the app"
         }

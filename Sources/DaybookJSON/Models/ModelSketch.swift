@@ -207,13 +207,10 @@ package struct ModelSketch: Sendable {
 
     /// The encoding of the dates in JSON, of which a decoder knows one; nil without dates.
     var dates: CodableDates? {
-        var votes: [CodableDates: Int] = [:]
-        for place in places where place.isNamedDate {
-            for dates in CodableDates.allCases where isDate(place, dates, in: 2005...2034) {
-                votes[dates, default: 0] += 1
-            }
+        let votes = CodableDates.allCases.map { dates in
+            (dates: dates, count: places.count { isDate($0, dates, in: 2005...2034) })
         }
-        return CodableDates.allCases.filter { votes[$0] != nil }.max { votes[$0, default: 0] < votes[$1, default: 0] }
+        return votes.filter { $0.count > 0 }.max { $0.count < $1.count }?.dates
     }
 
     /// Whether the values at a place that is called like a date are dates in an encoding.
@@ -237,24 +234,17 @@ extension ModelSketch {
         switch cursor.byte {
         case UInt8(ascii: "{"):
             let object = noteObject(at: place)
-            guard cursor.open() else { return false }
-            if cursor.closesAtOnce(UInt8(ascii: "}")) { return true }
-            repeat {
-                guard let key = cursor.key() else { return false }
-                let name = JSONString.name(cursor.base, key.bytes, isEscaped: key.isEscaped)
-                let inner = field(name, of: place, in: object)
-                guard inner.map({ add(&cursor, at: $0) }) ?? cursor.skipValue() else { return false }
-                guard let more = cursor.next(inObject: true) else { return false }
-                if !more { return true }
-            } while true
+            return cursor.members { cursor, key in
+                field(cursor.name(key), of: place, in: object).map { add(&cursor, at: $0) } ?? cursor.skipValue()
+            }
         case UInt8(ascii: "["):
             note(.array, at: place)
-            return elements(&cursor) { sketch, cursor, _ in
-                sketch.element(of: place).map { sketch.add(&cursor, at: $0) } ?? cursor.skipValue()
+            return cursor.elements { cursor in
+                element(of: place).map { add(&cursor, at: $0) } ?? cursor.skipValue()
             }
         case UInt8(ascii: "\""):
-            guard let isEscaped = cursor.string() else { return false }
-            note(text: JSONString.name(cursor.base, start + 1..<cursor.position - 1, isEscaped: isEscaped), at: place)
+            guard let text = cursor.text() else { return false }
+            note(text: text, at: place)
             return true
         default:
             guard cursor.scalar() else { return false }
@@ -268,18 +258,69 @@ extension ModelSketch {
         }
     }
 
-    /// Walks over an array at its bracket.
-    mutating func elements(
-        _ cursor: inout JSONCursor,
-        _ body: (inout ModelSketch, inout JSONCursor, Int) -> Bool
-    ) -> Bool {
-        guard cursor.open() else { return false }
-        if cursor.closesAtOnce(UInt8(ascii: "]")) { return true }
-        var index = 0
-        while body(&self, &cursor, index), let more = cursor.next(inObject: false) {
-            if !more { return true }
-            index += 1
+}
+
+/// Numbers and instants of JSON as Foundation's decoder reads them.
+enum ModelNumber {
+    static func hasExponent(_ cell: Cell) -> Bool { cell.contains { $0 | 0x20 == UInt8(ascii: "e") } }
+
+    /// The value of a number, where it is whole: `34`, `34.0` and `3.4e1` are.
+    static func integer(_ text: String) -> Int128? {
+        if let value = Int64(text) { return Int128(value) }
+        if let value = UInt64(text) { return Int128(value) }
+        var text = text
+        let number = text.withUTF8 { JSONDigits($0) }
+        guard number.exponent >= 0, number.digits.count + number.exponent <= 25 else { return nil }
+        let zeros = [UInt8](repeating: 48, count: number.exponent)
+        let value = (number.digits + zeros).reduce(Int128(0)) { $0 * 10 + Int128($1 - 48) }
+        return text.hasPrefix("-") ? -value : value
+    }
+
+    /// - Parameter bits: 0 for Int and UInt, which have 64.
+    static func fits(_ value: Int128, isSigned: Bool, bits: Int) -> Bool {
+        let bits = bits == 0 ? 64 : bits
+        let end = Int128(1) << Int128(isSigned ? bits - 1 : bits)
+        return value < end && value >= (isSigned ? -end : 0)
+    }
+
+    /// Whether a number is finite, and zero only where it is written so.
+    static func isReal<Real: BinaryFloatingPoint>(_ text: String, _ value: Real?) -> Bool {
+        guard let value, value.isFinite else { return false }
+        guard value == 0 else { return true }
+        return !text.utf8.prefix { $0 | 0x20 != UInt8(ascii: "e") }.contains { (49...57).contains($0) }
+    }
+
+    static func isDecimal(_ text: String) -> Bool {
+        guard let value = Decimal(string: text), !value.isNaN else { return false }
+        return value != 0 || isReal(text, Double(0))
+    }
+
+    /// Whether text stands for a date of a property list: an instant with any fraction, or a number of seconds.
+    static func isDateOfList(_ text: [UInt8]) -> Bool {
+        let point = text.firstIndex(of: UInt8(ascii: ".")) ?? text.count
+        return isInstant(text[..<point] + (point < text.count ? [UInt8(ascii: "Z")] : []))
+            || String(decoding: text, as: UTF8.self).hasSuffix(" seconds since 2001")
+    }
+
+    /// Whether text is `2026-11-20T05:00:00Z`, with an offset in place of the Z or not: what every version of
+    /// Foundation reads. Fractions of seconds it does not.
+    static func isInstant(_ text: [UInt8]) -> Bool {
+        let form = Array("0000-00-00T00:00:00".utf8)
+        guard text.count > form.count else { return false }
+        func number(_ range: Range<Int>) -> Int { text[range].reduce(0) { $0 * 10 + Int($1) - 48 } }
+        for (byte, model) in zip(text, form) {
+            guard model == 48 ? (48...57).contains(byte) : byte == model else { return false }
         }
-        return false
+        let (year, month, day) = (number(0..<4), number(5..<7), number(8..<10))
+        guard CalendarDay(year: year, month: month, day: day) != nil else { return false }
+        guard number(11..<13) < 24, number(14..<16) < 60, number(17..<19) < 60 else { return false }
+        let zone = text[form.count...]
+        if zone.elementsEqual([UInt8(ascii: "Z")]) { return true }
+        guard zone.first == UInt8(ascii: "+") || zone.first == UInt8(ascii: "-") else { return false }
+        let digits = zone.dropFirst().filter { $0 != UInt8(ascii: ":") }
+        let isWritten = zone.count == 5 || zone.count == 6 && text[form.count + 3] == UInt8(ascii: ":")
+        guard isWritten, digits.count == 4, digits.allSatisfy({ (48...57).contains($0) }) else { return false }
+        let hours = Int(digits[0] - 48) * 10 + Int(digits[1] - 48)
+        return hours < 24 && digits[2] < 54
     }
 }

@@ -24,23 +24,9 @@ package struct ModelText {
     package init(_ type: String, of source: SwiftSource, dates: CodableDates) throws(DaybookError) {
         model = try source.model(of: type)
         (self.source, self.type, self.dates) = (source, type, dates)
-        var root = model.root
-        while true {
-            switch root {
-            case .array(let inner), .optional(let inner), .dictionary(_, let inner):
-                root = inner
-                continue
-            default: break
-            }
-            break
-        }
-        guard case .type(let number) = root, case .record(let fields) = model.types[number].form else {
-            let message = "'\(type)' is no record with fields"
-            throw DaybookError(
-                "swift-model",
-                message,
-                hint: "name a struct, such as \(source.outermost.first ?? "Todo")"
-            )
+        guard case .type(let number) = model.root.innermost, case .record(let fields) = model.types[number].form else {
+            let hint = "name a struct, such as \(source.outermost.first ?? "Todo")"
+            throw DaybookError("swift-model", "'\(type)' is no record with fields", hint: hint)
         }
         add(fields, to: "", isOptional: false, within: [number])
         for name in model.types[number].fixed {
@@ -60,21 +46,16 @@ package struct ModelText {
                 add(inner, to: key + ".", isOptional: isOptional, within: within + [number])
                 continue
             }
-            var line = Line(key: key, column: "", field: "", note: nil)
-            (line.column, line.field, line.note) = words(for: shape, key)
-            if isOptional { line.field += "?" }
+            let (column, kind, note) = words(for: shape, key)
             if field.key.contains(".") {
                 notes.append("'\(key)' has a dot in its own name: write 'nest: false', and no fields inside others")
             }
-            lines.append(line)
+            lines.append(Line(key: key, column: column, field: kind + (isOptional ? "?" : ""), note: note))
         }
     }
 
     /// The kinds of the column and of the field, and what they do not say.
-    private mutating func words(
-        for shape: SwiftModel.Shape,
-        _ key: String
-    ) -> (column: String, field: String, note: String?) {
+    private mutating func words(for shape: SwiftModel.Shape, _ key: String) -> (String, field: String, note: String?) {
         switch shape {
         case .text: return ("text", "text", nil)
         case .flag: return ("flag", "flag", nil)

@@ -3,6 +3,7 @@ import Foundation
 
 /// Walks over JSON as a decoder of a model would, and tells the first place at which the decoder fails.
 package struct ModelWalk: Sendable {
+    package typealias Shape = SwiftModel.Shape
     /// What is wrong, and where in the JSON.
     package struct Fault: Equatable {
         /// The keys and element numbers that lead to the value; none for the JSON itself.
@@ -31,13 +32,21 @@ package struct ModelWalk: Sendable {
         }
     }
 
-    /// Where the fault is that the walk has met.
-    private struct Trail {
-        /// Innermost first.
+    /// Where the walk is, and where the fault is that it has met.
+    private struct Walk {
+        var cursor: JSONCursor
+        /// The steps to the fault, innermost first.
         var steps: [String] = []
         var missing: String?
 
-        mutating func append(_ step: String) { steps.append(step) }
+        var byte: UInt8 { cursor.byte }
+        var notJSON: String { cursor.fault?.message ?? "this is not JSON" }
+
+        mutating func stepOver() -> String? { cursor.skipValue() ? nil : notJSON }
+
+        func isName(_ name: [UInt8], _ key: JSONCursor.Key) -> Bool {
+            JSONString.isName(name, cursor.base, key.bytes, isEscaped: key.isEscaped)
+        }
     }
 
     /// Deeper values cost more stack than a thread has to give.
@@ -46,14 +55,14 @@ package struct ModelWalk: Sendable {
     /// A field of an object as the walk looks for it.
     private struct Key: Sendable {
         var bytes: [UInt8]
-        var shape: SwiftModel.Shape
+        var shape: Shape
         var isOptional: Bool
     }
 
     private enum Form: Sendable {
         case record([Key])
         case words(Set<[UInt8]>)
-        case numbers(SwiftModel.Shape, Set<Int>)
+        case numbers(Shape, Set<Int>)
         case cases([(key: [UInt8], fields: [Key])])
     }
 
@@ -84,20 +93,19 @@ package struct ModelWalk: Sendable {
     package func fault(in json: Cell) -> Fault? { fault(in: json, as: model.root) }
 
     /// The first fault of JSON that holds one value of `shape`; nil if a decoder reads all of it.
-    package func fault(in json: Cell, as shape: SwiftModel.Shape) -> Fault? {
+    package func fault(in json: Cell, as shape: Shape) -> Fault? {
         guard let base = json.baseAddress else { return Fault(message: "there is no JSON") }
-        var cursor = JSONCursor(base, to: json.count)
-        var trail = Trail()
-        guard let message = walk(shape, &cursor, &trail, 0) else {
-            return cursor.finish() ? nil : Fault(message: notJSON(cursor))
+        var walk = Walk(cursor: JSONCursor(base, to: json.count))
+        guard let message = value(shape, &walk, 0) else {
+            return walk.cursor.finish() ? nil : Fault(message: walk.notJSON)
         }
-        return Fault(steps: trail.steps.reversed(), message: message, missing: trail.missing)
+        return Fault(steps: walk.steps.reversed(), message: message, missing: walk.missing)
     }
 
     /// The first fault of one entry of a dictionary: a key, a colon or a comma, and its value.
     ///
     /// - Parameter shape: of the dictionary.
-    func fault(inEntry json: Cell, of shape: SwiftModel.Shape, _ brackets: RowBrackets) -> Fault? {
+    func fault(inEntry json: Cell, of shape: Shape, _ brackets: RowBrackets) -> Fault? {
         let whole = Bytes(capacity: json.count + 2)
         whole.append(brackets.opening)
         whole.append(json)
@@ -111,192 +119,130 @@ package struct ModelWalk: Sendable {
     }
 
     /// Whether Swift writes a dictionary with such keys as an object.
-    func isObjectKey(_ key: SwiftModel.Shape) -> Bool {
+    func isObjectKey(_ key: Shape) -> Bool {
         if case .type(let number) = key { return model.types[number].isKey }
         return key == .text || key == .integer(isSigned: true, bits: 0)
     }
 
     /// Walks over a value; returns what is wrong and has then added the steps to it, innermost first.
-    private func walk(
-        _ shape: SwiftModel.Shape,
-        _ cursor: inout JSONCursor,
-        _ trail: inout Trail,
-        _ depth: Int
-    ) -> String? {
+    private func value(_ shape: Shape, _ walk: inout Walk, _ depth: Int) -> String? {
         guard depth < ModelWalk.deepest else { return "this is nested too deeply to be held against the model" }
-        cursor.skipSpace()
+        walk.cursor.skipSpace()
         switch shape {
         case .optional(let inner):
-            if cursor.byte == UInt8(ascii: "n") { return step(over: &cursor) }
-            return walk(inner, &cursor, &trail, depth + 1)
-        case .array(let inner): return array(inner, shape, &cursor, &trail, depth)
-        case .dictionary(let key, let value): return dictionary(key, value, shape, &cursor, &trail, depth)
+            if walk.byte == UInt8(ascii: "n") { return walk.stepOver() }
+            return value(inner, &walk, depth + 1)
+        case .array(let inner):
+            guard walk.byte == UInt8(ascii: "[") else { return other(shape, walk) }
+            return elements(&walk) { _, walk in value(inner, &walk, depth + 1) }
+        case .dictionary(let key, let inner): return dictionary(key, inner, shape, &walk, depth)
         case .type(let number):
+            let name = model.types[number].name
             switch forms[number] {
-            case .record(let keys): return object(keys, model.types[number].name, &cursor, &trail, depth)
-            case .words(let words): return word(words, model.types[number].name, &cursor)
-            case .numbers(let shape, let numbers): return raw(numbers, shape, model.types[number].name, &cursor)
-            case .cases(let cases): return one(of: cases, model.types[number].name, &cursor, &trail, depth)
+            case .record(let keys): return object(keys, name, &walk, depth)
+            case .words(let words): return word(words, name, &walk)
+            case .numbers(let shape, let numbers): return raw(numbers, shape, name, &walk)
+            case .cases(let cases): return one(of: cases, name, &walk, depth)
             }
         case .flag:
-            guard cursor.byte == UInt8(ascii: "t") || cursor.byte == UInt8(ascii: "f") else {
-                return other(shape, cursor)
-            }
-            return step(over: &cursor)
-        case .date where dates != nil && dates != .iso: return number(shape, &cursor)
-        case .url where dates == nil && cursor.byte == UInt8(ascii: "{"),
-            .decimal where dates == nil && cursor.byte == UInt8(ascii: "{"):
-            return step(over: &cursor)
-        case .double, .float, .decimal, .integer: return number(shape, &cursor)
-        case .text, .date, .url, .uuid, .data: return text(shape, &cursor)
+            let isFlag = walk.byte == UInt8(ascii: "t") || walk.byte == UInt8(ascii: "f")
+            return isFlag ? walk.stepOver() : other(shape, walk)
+        case .date where dates != nil && dates != .iso: return number(shape, &walk)
+        case .url where dates == nil && walk.byte == UInt8(ascii: "{"),
+            .decimal where dates == nil && walk.byte == UInt8(ascii: "{"):
+            return walk.stepOver()
+        case .double, .float, .decimal, .integer: return number(shape, &walk)
+        case .text, .date, .url, .uuid, .data: return text(shape, &walk)
         }
     }
 
-    private func step(over cursor: inout JSONCursor) -> String? {
-        cursor.skipValue() ? nil : cursor.fault?.message ?? "this is not JSON"
-    }
-
-    private func notJSON(_ cursor: JSONCursor) -> String { cursor.fault?.message ?? "this is not JSON" }
-
     /// Says that a value is of another kind.
-    private func other(_ shape: SwiftModel.Shape, _ cursor: JSONCursor) -> String {
-        other(expected(shape), cursor)
+    private func other(_ shape: Shape, _ walk: Walk) -> String {
+        guard shape == .date, let dates else { return other(model.name(shape), walk) }
+        let form = dates == .iso ? "text" : "a number"
+        return other("Date, which 'dates: \(dates.rawValue)' writes as \(form)", walk)
     }
 
-    private func expected(_ shape: SwiftModel.Shape) -> String {
-        guard shape == .date, let dates else { return model.name(shape) }
-        return "Date, which 'dates: \(dates.rawValue)' writes as \(dates == .iso ? "text" : "a number")"
-    }
-
-    private func other(_ expected: String, _ cursor: JSONCursor) -> String {
-        let found =
-            switch cursor.byte {
-            case UInt8(ascii: "{"): "an object"
-            case UInt8(ascii: "["): "an array"
-            case UInt8(ascii: "\""): "text"
-            case UInt8(ascii: "t"), UInt8(ascii: "f"): "a flag"
-            case UInt8(ascii: "n"): "null"
-            default: "a number"
-            }
-        return "this is \(found), and the model has \(expected)"
-    }
-
-    private func array(
-        _ inner: SwiftModel.Shape,
-        _ shape: SwiftModel.Shape,
-        _ cursor: inout JSONCursor,
-        _ trail: inout Trail,
-        _ depth: Int
-    ) -> String? {
-        guard cursor.byte == UInt8(ascii: "[") else { return other(shape, cursor) }
-        return elements(&cursor, &trail) { index, cursor, trail in walk(inner, &cursor, &trail, depth + 1) }
+    private func other(_ expected: String, _ walk: Walk) -> String {
+        let name = JSONValueName.of(walk.byte)
+        return "this is \(name == "true or false" ? "a flag" : name), and the model has \(expected)"
     }
 
     /// Walks over an array at its bracket.
-    private func elements(
-        _ cursor: inout JSONCursor,
-        _ trail: inout Trail,
-        _ element: (Int, inout JSONCursor, inout Trail) -> String?
-    ) -> String? {
-        guard cursor.open() else { return notJSON(cursor) }
-        if cursor.closesAtOnce(UInt8(ascii: "]")) { return nil }
+    private func elements(_ walk: inout Walk, _ element: (Int, inout Walk) -> String?) -> String? {
+        guard walk.cursor.open() else { return walk.notJSON }
+        if walk.cursor.closesAtOnce(UInt8(ascii: "]")) { return nil }
         var index = 0
         while true {
-            if let message = element(index, &cursor, &trail) {
-                trail.append(String(index))
+            if let message = element(index, &walk) {
+                walk.steps.append(String(index))
                 return message
             }
             index += 1
-            guard let more = cursor.next(inObject: false) else { return notJSON(cursor) }
+            guard let more = walk.cursor.next(inObject: false) else { return walk.notJSON }
             guard more else { return nil }
         }
     }
 
     /// Walks over an object at its brace; the members stop before their values.
-    private func members(
-        _ cursor: inout JSONCursor,
-        _ trail: inout Trail,
-        _ member: (Range<Int>, Bool, inout JSONCursor, inout Trail) -> String?
-    ) -> String? {
-        guard cursor.open() else { return notJSON(cursor) }
-        if cursor.closesAtOnce(UInt8(ascii: "}")) { return nil }
+    private func members(_ walk: inout Walk, _ member: (JSONCursor.Key, inout Walk) -> String?) -> String? {
+        guard walk.cursor.open() else { return walk.notJSON }
+        if walk.cursor.closesAtOnce(UInt8(ascii: "}")) { return nil }
         while true {
-            guard let (range, isEscaped) = cursor.key() else { return notJSON(cursor) }
-            if let message = member(range, isEscaped, &cursor, &trail) {
-                let name = JSONString.name(cursor.base, range, isEscaped: isEscaped)
-                trail.append(String(decoding: name, as: UTF8.self))
+            guard let key = walk.cursor.key() else { return walk.notJSON }
+            if let message = member(key, &walk) {
+                walk.steps.append(String(decoding: walk.cursor.name(key), as: UTF8.self))
                 return message
             }
-            guard let more = cursor.next(inObject: true) else { return notJSON(cursor) }
+            guard let more = walk.cursor.next(inObject: true) else { return walk.notJSON }
             guard more else { return nil }
         }
     }
 
-    private func dictionary(
-        _ key: SwiftModel.Shape,
-        _ value: SwiftModel.Shape,
-        _ shape: SwiftModel.Shape,
-        _ cursor: inout JSONCursor,
-        _ trail: inout Trail,
-        _ depth: Int
-    ) -> String? {
-        var words: Set<[UInt8]>?
-        var numbers: Set<Int>?
-        let isObject = isObjectKey(key)
-        if isObject, case .type(let number) = key {
-            switch forms[number] {
-            case .words(let all): words = all
-            case .numbers(_, let all): numbers = all
-            default: break
-            }
-        }
-        let isWhole = key == .integer(isSigned: true, bits: 0)
-        if isObject {
-            guard cursor.byte == UInt8(ascii: "{") else { return other(shape, cursor) }
-            return members(&cursor, &trail) { range, isEscaped, cursor, trail in
-                if isWhole || words != nil || numbers != nil {
-                    let name = JSONString.name(cursor.base, range, isEscaped: isEscaped)
-                    let number = Int(String(decoding: name, as: UTF8.self))
-                    let isKnown =
-                        words.map { $0.contains(name) } ?? numbers.map { all in number.map(all.contains) ?? false }
-                        ?? (number != nil)
-                    guard isKnown else { return "this key is no \(model.name(key))" }
-                }
-                return walk(value, &cursor, &trail, depth + 1)
+    private func dictionary(_ key: Shape, _ inner: Shape, _ shape: Shape, _ walk: inout Walk, _ depth: Int) -> String? {
+        if isObjectKey(key) {
+            guard walk.byte == UInt8(ascii: "{") else { return other(shape, walk) }
+            return members(&walk) { name, walk in
+                let isKnown = key == .text || isKey(walk.cursor.name(name), key)
+                return isKnown ? value(inner, &walk, depth + 1) : "this key is no \(model.name(key))"
             }
         }
         // Swift writes keys of other types as every other element of an array.
-        guard cursor.byte == UInt8(ascii: "[") else {
-            return other("\(model.name(shape)), which Swift writes as an array of keys and values in turn", cursor)
+        guard walk.byte == UInt8(ascii: "[") else {
+            return other("\(model.name(shape)), which Swift writes as an array of keys and values in turn", walk)
         }
         var count = 0
-        let message = elements(&cursor, &trail) { index, cursor, trail in
+        let message = elements(&walk) { index, walk in
             count += 1
-            return walk(index % 2 == 0 ? key : value, &cursor, &trail, depth + 1)
+            return value(index % 2 == 0 ? key : inner, &walk, depth + 1)
         }
-        if message == nil, count % 2 == 1 { return "the last key has no value" }
-        return message
+        return message == nil && count % 2 == 1 ? "the last key has no value" : message
     }
 
-    private func object(
-        _ keys: [Key],
-        _ name: String,
-        _ cursor: inout JSONCursor,
-        _ trail: inout Trail,
-        _ depth: Int
-    ) -> String? {
-        guard cursor.byte == UInt8(ascii: "{") else { return other(name, cursor) }
+    /// Whether a text is a key of that shape.
+    private func isKey(_ name: [UInt8], _ shape: Shape) -> Bool {
+        let number = Int(String(decoding: name, as: UTF8.self))
+        guard case .type(let type) = shape else { return number != nil }
+        return switch forms[type] {
+        case .words(let words): words.contains(name)
+        case .numbers(_, let numbers): number.map(numbers.contains) ?? false
+        case .record, .cases: true
+        }
+    }
+
+    private func object(_ keys: [Key], _ name: String, _ walk: inout Walk, _ depth: Int) -> String? {
+        guard walk.byte == UInt8(ascii: "{") else { return other(name, walk) }
         var found = [Bool](repeating: false, count: keys.count)
-        let message = members(&cursor, &trail) { range, isEscaped, cursor, trail in
-            let index = keys.firstIndex { JSONString.isName($0.bytes, cursor.base, range, isEscaped: isEscaped) }
-            guard let index else { return step(over: &cursor) }
+        let message = members(&walk) { key, walk in
+            let index = keys.firstIndex { walk.isName($0.bytes, key) }
+            guard let index else { return walk.stepOver() }
             found[index] = true
-            return walk(keys[index].shape, &cursor, &trail, depth + 1)
+            return value(keys[index].shape, &walk, depth + 1)
         }
         if let message { return message }
         for index in keys.indices where !found[index] && !keys[index].isOptional {
             let key = String(decoding: keys[index].bytes, as: UTF8.self)
-            trail.missing = key
+            walk.missing = key
             return "the key '\(key)' is missing, and in '\(name)' it is no optional"
         }
         return nil
@@ -305,58 +251,42 @@ package struct ModelWalk: Sendable {
     private func one(
         of cases: [(key: [UInt8], fields: [Key])],
         _ name: String,
-        _ cursor: inout JSONCursor,
-        _ trail: inout Trail,
+        _ walk: inout Walk,
         _ depth: Int
     ) -> String? {
-        guard cursor.byte == UInt8(ascii: "{") else { return other("\(name), whose cases are objects", cursor) }
+        guard walk.byte == UInt8(ascii: "{") else { return other("\(name), whose cases are objects", walk) }
         var known = 0
-        let message = members(&cursor, &trail) { range, isEscaped, cursor, trail in
-            let index = cases.firstIndex { JSONString.isName($0.key, cursor.base, range, isEscaped: isEscaped) }
-            guard let index else { return step(over: &cursor) }
+        let message = members(&walk) { key, walk in
+            guard let found = cases.first(where: { walk.isName($0.key, key) }) else { return walk.stepOver() }
             known += 1
-            let key = name + "." + String(decoding: cases[index].key, as: UTF8.self)
-            return object(cases[index].fields, key, &cursor, &trail, depth + 1)
+            return object(found.fields, name + "." + String(decoding: found.key, as: UTF8.self), &walk, depth + 1)
         }
         if let message { return message }
         return known == 1 ? nil : "this names \(known == 0 ? "no case" : "more than one case") of '\(name)'"
     }
 
-    private func content(_ cursor: inout JSONCursor) -> [UInt8]? {
-        let start = cursor.position + 1
-        guard let isEscaped = cursor.string() else { return nil }
-        return JSONString.name(cursor.base, start..<cursor.position - 1, isEscaped: isEscaped)
-    }
-
-    private func word(_ words: Set<[UInt8]>, _ name: String, _ cursor: inout JSONCursor) -> String? {
-        guard cursor.byte == UInt8(ascii: "\"") else { return other("\(name), whose values are words", cursor) }
-        guard let bytes = content(&cursor) else { return notJSON(cursor) }
+    private func word(_ words: Set<[UInt8]>, _ name: String, _ walk: inout Walk) -> String? {
+        guard walk.byte == UInt8(ascii: "\"") else { return other("\(name), whose values are words", walk) }
+        guard let bytes = walk.cursor.text() else { return walk.notJSON }
         guard !words.contains(bytes) else { return nil }
         let word = String(decoding: bytes.prefix(DisplayText.longestValue), as: UTF8.self)
         let meant = NearestName.of(word, among: words.map { String(decoding: $0, as: UTF8.self) }.sorted())
         return "'\(name)' has no '\(word)'" + (meant.map { "; did you mean '\($0)'?" } ?? "")
     }
 
-    private func raw(
-        _ numbers: Set<Int>,
-        _ shape: SwiftModel.Shape,
-        _ name: String,
-        _ cursor: inout JSONCursor
-    ) -> String? {
-        let start = cursor
-        if let message = number(shape, &cursor) { return message }
-        let text = String(decoding: start.cell(start.position..<cursor.position), as: UTF8.self)
-        guard let value = ModelNumber.integer(text).flatMap({ Int(exactly: $0) }), numbers.contains(value) else {
-            return "'\(name)' has no \(text)"
-        }
-        return nil
+    private func raw(_ numbers: Set<Int>, _ shape: Shape, _ name: String, _ walk: inout Walk) -> String? {
+        let start = walk.cursor.position
+        if let message = number(shape, &walk) { return message }
+        let text = String(decoding: walk.cursor.cell(start..<walk.cursor.position), as: UTF8.self)
+        let value = ModelNumber.integer(text).flatMap { Int(exactly: $0) }
+        return value.map(numbers.contains) == true ? nil : "'\(name)' has no \(text)"
     }
 
-    private func number(_ shape: SwiftModel.Shape, _ cursor: inout JSONCursor) -> String? {
-        guard cursor.byte == UInt8(ascii: "-") || (48...57).contains(cursor.byte) else { return other(shape, cursor) }
-        let start = cursor.position
-        guard let isWhole = cursor.number() else { return notJSON(cursor) }
-        let cell = cursor.cell(start..<cursor.position)
+    private func number(_ shape: Shape, _ walk: inout Walk) -> String? {
+        guard walk.byte.isJSONNumber else { return other(shape, walk) }
+        let start = walk.cursor.position
+        guard let isWhole = walk.cursor.number() else { return walk.notJSON }
+        let cell = walk.cursor.cell(start..<walk.cursor.position)
         // Short numbers are in the range of all but integers.
         if cell.count < 30, shape == .double || shape == .date || shape == .decimal, !ModelNumber.hasExponent(cell) {
             return nil
@@ -375,14 +305,14 @@ package struct ModelWalk: Sendable {
         }
     }
 
-    private func tooLarge(_ text: String, _ shape: SwiftModel.Shape) -> String {
+    private func tooLarge(_ text: String, _ shape: Shape) -> String {
         "\(text.prefix(DisplayText.longestValue)) is out of the range of \(model.name(shape))"
     }
 
-    private func text(_ shape: SwiftModel.Shape, _ cursor: inout JSONCursor) -> String? {
-        guard cursor.byte == UInt8(ascii: "\"") else { return other(shape, cursor) }
-        if shape == .text { return step(over: &cursor) }
-        guard let bytes = content(&cursor) else { return notJSON(cursor) }
+    private func text(_ shape: Shape, _ walk: inout Walk) -> String? {
+        guard walk.byte == UInt8(ascii: "\"") else { return other(shape, walk) }
+        if shape == .text { return walk.stepOver() }
+        guard let bytes = walk.cursor.text() else { return walk.notJSON }
         let text = String(decoding: bytes, as: UTF8.self)
         let isRead =
             switch shape {

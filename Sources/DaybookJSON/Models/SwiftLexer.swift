@@ -19,6 +19,12 @@ struct SwiftToken: Sendable {
 
     /// Whether it is this keyword, or a word that means something in this place only.
     func isWord(_ word: String) -> Bool { kind == .word && !isPlain && text == word }
+
+    /// Whether it begins what observes a stored property.
+    var isObserver: Bool { isWord("willSet") || isWord("didSet") }
+
+    /// Whether a value may end before it.
+    var endsValue: Bool { isFirstOnLine || kind == .end || ["}", ",", ";", "{"].contains(text) }
 }
 
 /// Cuts Swift source into tokens, without comments and without the insides of strings.
@@ -69,18 +75,9 @@ struct SwiftLexer {
     private func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
     private mutating func append(_ kind: SwiftToken.Kind, _ text: String, from start: Int, isPlain: Bool = false) {
-        let isConditional = conditions > 0
-        tokens.append(
-            SwiftToken(
-                kind: kind,
-                text: text,
-                at: start,
-                end: position,
-                isFirstOnLine: isFirstOnLine,
-                isConditional: isConditional,
-                isPlain: isPlain
-            )
-        )
+        var token = SwiftToken(kind: kind, text: text, at: start, end: position, isPlain: isPlain)
+        (token.isFirstOnLine, token.isConditional) = (isFirstOnLine, conditions > 0)
+        tokens.append(token)
         isFirstOnLine = false
     }
 
@@ -113,8 +110,7 @@ struct SwiftLexer {
             let end = position
             if byte() == UInt8(ascii: "`") { position += 1 }
             append(.word, text(start + 1..<end), from: start, isPlain: true)
-        case 48...57:
-            readNumber()
+        case 48...57: readNumber()
         case let byte where SwiftLexer.isWordByte(byte):
             while SwiftLexer.isWordByte(self.byte()) { position += 1 }
             append(.word, text(start..<position), from: start)
@@ -133,16 +129,11 @@ struct SwiftLexer {
         while true {
             while SwiftLexer.isWordByte(byte()) { position += 1 }
             // A point belongs to the number only before a digit, and a sign only behind an exponent.
-            let isDecimal = !text(start..<position).lowercased().hasPrefix("0x")
-            if byte() == UInt8(ascii: "."), (48...57).contains(byte(1)) {
-                position += 1
-            } else if byte() == UInt8(ascii: "-") || byte() == UInt8(ascii: "+"), isDecimal,
-                bytes[position - 1] | 0x20 == UInt8(ascii: "e"), (48...57).contains(byte(1))
-            {
-                position += 1
-            } else {
-                break
-            }
+            let isExponent =
+                bytes[position - 1] | 0x20 == UInt8(ascii: "e") && !text(start..<position).lowercased().hasPrefix("0x")
+            let goesOn = byte() == UInt8(ascii: ".") || isExponent && "+-".utf8.contains(byte())
+            guard goesOn, (48...57).contains(byte(1)) else { break }
+            position += 1
         }
         append(.number, text(start..<position), from: start)
     }
@@ -152,11 +143,9 @@ struct SwiftLexer {
         var depth = 0
         repeat {
             guard position < bytes.count else { throw fault("a comment opens here and is never closed", at: start) }
-            if byte() == UInt8(ascii: "/"), byte(1) == UInt8(ascii: "*") {
-                depth += 1
-                position += 2
-            } else if byte() == UInt8(ascii: "*"), byte(1) == UInt8(ascii: "/") {
-                depth -= 1
+            let opens = byte() == UInt8(ascii: "/") && byte(1) == UInt8(ascii: "*")
+            if opens || byte() == UInt8(ascii: "*") && byte(1) == UInt8(ascii: "/") {
+                depth += opens ? 1 : -1
                 position += 2
             } else {
                 if byte() == 0x0A { isFirstOnLine = true }
@@ -175,15 +164,11 @@ struct SwiftLexer {
         }
         var place = position + 1
         while place < bytes.count, bytes[place] != 0x0A {
-            if bytes[place] == UInt8(ascii: "\\") {
-                place += 2
-                continue
-            }
             if bytes[place] == UInt8(ascii: "/") {
                 position = place + 1
                 return true
             }
-            place += 1
+            place += bytes[place] == UInt8(ascii: "\\") ? 2 : 1
         }
         return false
     }
@@ -225,10 +210,9 @@ struct SwiftLexer {
 
     /// Reads a string, at its first quote, which so many `#` precede.
     private mutating func readString(hashes: Int) throws(DaybookError) {
-        let isFirst = isFirstOnLine
-        let (start, before) = (position, tokens.count)
+        let (start, isFirst) = (position, isFirstOnLine)
         let (content, isPlain) = try skipString(hashes: hashes, depth: 0)
-        tokens.removeSubrange(before...)
+        // A comment in an interpolation may have line ends.
         isFirstOnLine = isFirst
         append(.text, text(content), from: start, isPlain: isPlain)
     }
@@ -269,11 +253,8 @@ struct SwiftLexer {
         var open = 0
         while position < bytes.count {
             switch byte() {
-            case UInt8(ascii: "("):
-                open += 1
-                position += 1
-            case UInt8(ascii: ")"):
-                open -= 1
+            case UInt8(ascii: "("), UInt8(ascii: ")"):
+                open += byte() == UInt8(ascii: "(") ? 1 : -1
                 position += 1
                 if open == 0 { return }
             case UInt8(ascii: "/") where byte(1) == UInt8(ascii: "*"): try skipComment()

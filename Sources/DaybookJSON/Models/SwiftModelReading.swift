@@ -18,7 +18,7 @@ struct SwiftModelReading {
         "Copyable",
         "Escapable", "LocalizedError", "CaseIterable", "Transferable", "CodingKeyRepresentable",
     ]
-    private static let byHand = "declare the fields by hand with 'fields', or a plain struct of the same form"
+    static let byHand = "declare the fields by hand with 'fields', or a plain struct of the same form"
 
     private let source: SwiftSource
     private var numbers: [String: Int] = [:]
@@ -109,22 +109,14 @@ struct SwiftModelReading {
         guard let type = source.types[path] else { preconditionFailure("a type was looked up and is gone") }
         try check(type, usedAt: at)
         let names = source.inherited(type)
-        var declared = SwiftModel.Declared(
-            name: path,
-            form: .record([]),
-            isKey: names.contains("CodingKeyRepresentable")
-        )
-        if type.keyword == .enum {
-            declared.form = try enumeration(type)
-            return declared
-        }
+        let isKey = names.contains("CodingKeyRepresentable")
+        if type.keyword == .enum { return SwiftModel.Declared(name: path, form: try enumeration(type), isKey: isKey) }
         if names.contains("RawRepresentable") || names.contains("OptionSet") {
             let message = "'\(path)' has a raw value, and is coded as that alone"
             throw source.error(message, at: type.at, hint: "declare the property with the type of the raw value")
         }
-        declared.form = .record(try fields(of: type))
-        declared.fixed = type.properties.filter(\.isFixed).map(\.name)
-        return declared
+        let fixed = type.properties.filter(\.isFixed).map(\.name)
+        return SwiftModel.Declared(name: path, form: .record(try fields(of: type)), isKey: isKey, fixed: fixed)
     }
 
     private func check(_ type: SwiftDeclaration, usedAt at: Int) throws(DaybookError) {
@@ -182,10 +174,9 @@ struct SwiftModelReading {
                 throw source.error("the key '\(key.name)' stands in '#if'", at: key.at, hint: hint)
             }
             switch key.raw {
-            case nil: texts[key.name] = key.name
-            case .text(let text): texts[key.name] = text
             // Of keys with numbers JSON has the names.
-            case .number: texts[key.name] = key.name
+            case nil, .number: texts[key.name] = key.name
+            case .text(let text): texts[key.name] = text
             case .other:
                 let hint = "write it as plain text"
                 throw source.error("the key of '\(key.name)' cannot be read", at: key.at, hint: hint)
@@ -198,8 +189,7 @@ struct SwiftModelReading {
         let keys = try codingKeys(of: type)
         var fields: [SwiftModel.Field] = []
         for property in type.properties where !property.isFixed {
-            let key = keys == nil ? property.name : keys?[property.name]
-            guard let key else { continue }
+            guard let key = keys.map({ $0[property.name] }) ?? property.name else { continue }
             if let fault = property.fault { throw source.error(fault) }
             guard let written = property.type else {
                 let message = "the type of '\(property.name)' cannot be told from its value"
@@ -237,15 +227,13 @@ struct SwiftModelReading {
     }
 
     private func words(of type: SwiftDeclaration) throws(DaybookError) -> [String] {
-        var words: [String] = []
-        for entry in type.cases {
+        try type.cases.map { entry throws(DaybookError) in
             switch entry.raw {
-            case nil: words.append(entry.name)
-            case .text(let text): words.append(text)
+            case nil: entry.name
+            case .text(let text): text
             default: throw unreadableRaw(entry)
             }
         }
-        return words
     }
 
     private func numbers(of type: SwiftDeclaration) throws(DaybookError) -> [Int] {
@@ -262,31 +250,104 @@ struct SwiftModelReading {
     }
 
     private func unreadableRaw(_ entry: SwiftCase) -> DaybookError {
-        source.error(
-            "the raw value of '\(entry.name)' cannot be read",
-            at: entry.at,
-            hint: "write it as a plain literal"
-        )
+        let message = "the raw value of '\(entry.name)' cannot be read"
+        return source.error(message, at: entry.at, hint: "write it as a plain literal")
     }
 
     private mutating func cases(of type: SwiftDeclaration) throws(DaybookError) -> [SwiftModel.Case] {
         let keys = try codingKeys(of: type)
         var cases: [SwiftModel.Case] = []
         for entry in type.cases {
-            let key = keys == nil ? entry.name : keys?[entry.name]
-            guard let key else { continue }
+            guard let key = keys.map({ $0[entry.name] }) ?? entry.name else { continue }
             let own = type.name + "." + entry.name.prefix(1).uppercased() + entry.name.dropFirst() + "CodingKeys"
             if let keys = source.types[own] {
                 let message = "the values of '\(entry.name)' have keys of their own, which this reader does not know"
                 throw source.error(message, at: keys.at, hint: SwiftModelReading.byHand)
             }
-            var fields: [SwiftModel.Field] = []
-            for (index, value) in (entry.values ?? []).enumerated() {
-                let shape = try shape(of: value.type, in: type.path)
-                fields.append(SwiftModel.Field(key: value.label ?? "_\(index)", shape: shape))
+            let fields = try (entry.values ?? []).enumerated().map { index, value throws(DaybookError) in
+                SwiftModel.Field(key: value.label ?? "_\(index)", shape: try shape(of: value.type, in: type.path))
             }
             cases.append(SwiftModel.Case(key: key, fields: fields))
         }
         return cases
+    }
+}
+
+/// A Swift type with all types that it holds, as the Codable that Swift makes for them reads JSON.
+package struct SwiftModel: Sendable {
+    /// A type as JSON writes its values.
+    package indirect enum Shape: Sendable, Hashable {
+        case text, flag, date, url, uuid, data, decimal, double, float
+        case integer(isSigned: Bool, bits: Int)
+        case optional(Shape)
+        /// Also a set.
+        case array(Shape)
+        case dictionary(Shape, Shape)
+        /// The number of a type of the model.
+        case type(Int)
+
+        /// The type inside all optionals, arrays and dictionaries.
+        var innermost: Shape {
+            switch self {
+            case .optional(let inner), .array(let inner), .dictionary(_, let inner): inner.innermost
+            default: self
+            }
+        }
+    }
+
+    /// A stored property, or a value of a case.
+    package struct Field: Sendable {
+        package var key: String
+        package var shape: Shape
+        /// The byte of the source at which it is declared.
+        package var at = 0
+    }
+
+    /// A case with its values.
+    package struct Case: Sendable {
+        package var key: String
+        package var fields: [Field]
+    }
+
+    package enum Form: Sendable {
+        case record([Field])
+        /// The raw values of an enumeration.
+        case words([String])
+        case numbers(Shape, [Int])
+        /// An enumeration without raw values: `{"case":{"label":value}}`.
+        case cases([Case])
+    }
+
+    /// A type that the source declares.
+    package struct Declared: Sendable {
+        package var name: String
+        package var form: Form
+        /// Whether it is a key of objects, rather than every other element of an array.
+        package var isKey: Bool
+        /// Properties that are written and never read: a `let` with an initial value.
+        package var fixed: [String] = []
+    }
+
+    package var root: Shape
+    package var types: [Declared]
+
+    /// A shape as Swift writes it.
+    package func name(_ shape: Shape) -> String {
+        switch shape {
+        case .text: "String"
+        case .flag: "Bool"
+        case .date: "Date"
+        case .url: "URL"
+        case .uuid: "UUID"
+        case .data: "Data"
+        case .decimal: "Decimal"
+        case .double: "Double"
+        case .float: "Float"
+        case .integer(let isSigned, let bits): (isSigned ? "Int" : "UInt") + (bits == 0 ? "" : "\(bits)")
+        case .optional(let inner): name(inner) + "?"
+        case .array(let inner): "[\(name(inner))]"
+        case .dictionary(let key, let value): "[\(name(key)): \(name(value))]"
+        case .type(let number): types[number].name
+        }
     }
 }

@@ -3,24 +3,19 @@ extension SwiftParser {
     mutating func readWrittenType(depth: Int = 0) -> SwiftWrittenType {
         let at = token.at
         guard depth < 64 else { return .other("a type that is nested too deeply", at: at) }
-        while token.is("@") {
-            advance()
-            advance()
-        }
+        while token.is("@") { advance(by: 2) }
         var type = readBareType(depth)
         while true {
-            if token.is("?") || token.is("!"), tokens[position - 1].end == token.at {
+            if token.is("?") || token.is("!"), isAttached {
                 type = .optional(type)
                 advance()
-            } else if token.is("&") {
+            } else if take("&") {
                 type = .other("a composition of protocols", at: at)
-                advance()
                 _ = readBareType(depth)
             } else if token.is("->") || token.isWord("async") || token.isWord("throws") {
-                type = .other("a function", at: at)
                 advance()
                 _ = readWrittenType(depth: depth + 1)
-                return type
+                return .other("a function", at: at)
             } else {
                 return type
             }
@@ -29,18 +24,13 @@ extension SwiftParser {
 
     private mutating func readBareType(_ depth: Int) -> SwiftWrittenType {
         let at = token.at
-        if token.is("[") {
-            advance()
+        if take("[") {
             let first = readWrittenType(depth: depth + 1)
-            var type = SwiftWrittenType.array(first)
-            if token.is(":") {
-                advance()
-                type = .dictionary(first, readWrittenType(depth: depth + 1))
-            }
-            if !token.is("]") { type = .other("a type that this reader does not know", at: at) }
-            while !token.is("]"), !token.is("}"), token.kind != .end { skip() }
-            if token.is("]") { advance() }
-            return type
+            let second = take(":") ? readWrittenType(depth: depth + 1) : nil
+            let isKnown = token.is("]")
+            leave("]")
+            guard isKnown else { return .other("a type that this reader does not know", at: at) }
+            return second.map { .dictionary(first, $0) } ?? .array(first)
         }
         if token.is("(") {
             guard ahead(1).is("(") || ahead(1).is("[") || ahead(2).is(")") || ahead(2).is("?") || ahead(2).is(".")
@@ -50,12 +40,8 @@ extension SwiftParser {
             }
             advance()
             let type = readWrittenType(depth: depth + 1)
-            if token.is(")") {
-                advance()
-                return type
-            }
-            while !token.is(")"), !token.is("}"), token.kind != .end { skip() }
-            if token.is(")") { advance() }
+            if take(")") { return type }
+            leave(")")
             return .other("a tuple", at: at)
         }
         guard token.kind == .word else { return .other("no type that this reader knows", at: at) }
@@ -69,10 +55,8 @@ extension SwiftParser {
         var arguments: [SwiftWrittenType] = []
         advance()
         if token.is("<") { arguments = readArguments(depth) }
-        while token.is("."), ahead(1).kind == .word {
-            advance()
-            path.append(token.text)
-            advance()
+        while let part = takePart() {
+            path.append(part)
             if token.is("<") { arguments = readArguments(depth) }
         }
         return .name(path, arguments, at: at)
@@ -84,7 +68,7 @@ extension SwiftParser {
             advance()
             arguments.append(readWrittenType(depth: depth + 1))
         } while token.is(",")
-        if token.is(">") { advance() }
+        _ = take(">")
         return arguments
     }
 
@@ -94,7 +78,7 @@ extension SwiftParser {
         defer { position = start }
         let at = token.at
         let next = ahead(1)
-        let isAlone = next.isFirstOnLine || next.kind == .end || ["}", ",", ";", "{"].contains(next.text)
+        let isAlone = next.endsValue
         switch token.kind {
         case .text where isAlone: return .name(["String"], [], at: at)
         case .number where isAlone: return .name([SwiftParser.isWhole(token.text) ? "Int" : "Double"], [], at: at)
@@ -110,8 +94,7 @@ extension SwiftParser {
             if token.is("("), ahead(1).is(")") { return type }
             // 'Priority.low' and 'Date.now' are values of the types before the point.
             guard case .name(let path, let arguments, _) = type, path.count > 1, arguments.isEmpty,
-                path.last?.first?.isLowercase == true,
-                token.isFirstOnLine || token.kind == .end || ["}", ",", ";", "{"].contains(token.text)
+                path.last?.first?.isLowercase == true, token.endsValue
             else { return nil }
             return .value(Array(path.dropLast()), of: path[path.count - 1], at: at)
         default: return nil
@@ -131,19 +114,18 @@ extension SwiftParser {
                 switch token.text {
                 case ",", ";", "}", ")", "]": return
                 case "{":
-                    if ahead(1).isWord("willSet") || ahead(1).isWord("didSet") { return }
-                    skip()
-                    continue
-                case "(", "[":
-                    if position > start, endsStatement { return }
+                    if ahead(1).isObserver { return }
                     skip()
                     continue
                 default: break
                 }
             }
             if position > start, endsStatement { return }
-            if token.is("<"), position > start, tokens[position - 1].end == token.at, skipGenerics() { continue }
-            advance()
+            if token.is("(") || token.is("[") {
+                skip()
+            } else if !token.is("<") || position == start || !isAttached || !skipGenerics() {
+                advance()
+            }
         }
     }
 

@@ -38,7 +38,30 @@ struct SwiftParser {
 
     func ahead(_ count: Int) -> SwiftToken { tokens[min(position + count, tokens.count - 1)] }
 
-    mutating func advance() { position = min(position + 1, tokens.count - 1) }
+    mutating func advance(by count: Int = 1) { position = min(position + count, tokens.count - 1) }
+
+    /// Steps over a mark, if it is the token.
+    mutating func take(_ mark: String) -> Bool {
+        guard token.is(mark) else { return false }
+        advance()
+        return true
+    }
+
+    /// Steps over a point and the name behind it; nil if there is no such name.
+    mutating func takePart() -> String? {
+        guard token.is("."), ahead(1).kind == .word else { return nil }
+        defer { advance(by: 2) }
+        return ahead(1).text
+    }
+
+    /// Steps over all up to the end of the brackets that are open, and over their closing mark.
+    mutating func leave(_ closing: String) {
+        while !token.is(closing), !token.is("}"), token.kind != .end { skip() }
+        _ = take(closing)
+    }
+
+    /// Whether the token stands right behind the one before.
+    var isAttached: Bool { tokens[position - 1].end == token.at }
 
     func error(_ message: String, at: Int, hint: String = "the file must be one that Swift compiles") -> DaybookError {
         let place = SwiftLexer.place(at, in: bytes, name: name)
@@ -72,28 +95,22 @@ struct SwiftParser {
     private mutating func readPreface() -> Preface {
         var preface = Preface()
         while true {
-            if token.is("@") {
-                advance()
+            if take("@") {
                 var attribute = (name: token.text, at: token.at)
                 advance()
-                while token.is("."), ahead(1).kind == .word {
-                    attribute.name = ahead(1).text
-                    advance()
-                    advance()
-                }
-                if token.is("("), tokens[position - 1].end == token.at { skip() }
-                if token.is("<"), tokens[position - 1].end == token.at { _ = skipGenerics() }
+                while let name = takePart() { attribute.name = name }
+                if token.is("("), isAttached { skip() }
+                if token.is("<"), isAttached { _ = skipGenerics() }
                 preface.attributes.append(attribute)
             } else if token.kind == .word, !token.isPlain, SwiftParser.modifiers.contains(token.text) {
                 // A property may have the name of a modifier, but then it stands behind its keyword.
                 preface.words.insert(token.text)
                 advance()
-                if token.is("("), tokens[position - 1].end == token.at { skip() }
-            } else if token.isWord("static") {
-                preface.words.insert("static")
-                advance()
-            } else if token.isWord("class"), ["func", "var", "let", "subscript", "init"].contains(ahead(1).text) {
-                preface.words.insert("class")
+                if token.is("("), isAttached { skip() }
+            } else if token.isWord("static")
+                || token.isWord("class") && ["func", "var", "let", "subscript", "init"].contains(ahead(1).text)
+            {
+                preface.words.insert(token.text)
                 advance()
             } else {
                 return preface
@@ -129,11 +146,7 @@ struct SwiftParser {
         guard token.kind == .word else { return }
         var declaration = SwiftDeclaration(keyword: keyword, path: outer + [token.text], at: token.at)
         advance()
-        while keyword == .extension, token.is("."), ahead(1).kind == .word {
-            declaration.path.append(ahead(1).text)
-            advance()
-            advance()
-        }
+        while keyword == .extension, let part = takePart() { declaration.path.append(part) }
         guard declaration.path.count <= SwiftParser.limits.depth else {
             throw error("types are nested too deeply here", at: declaration.at)
         }
@@ -141,15 +154,12 @@ struct SwiftParser {
         if token.is(":") {
             repeat {
                 advance()
-                while token.is("@") || token.is("~") { skipPrefix() }
+                // '@retroactive', '@unchecked' and '~'.
+                while token.is("@") || token.is("~") { advance(by: token.is("@") ? 2 : 1) }
                 var last = (name: token.text, at: token.at)
                 guard token.kind == .word else { break }
                 advance()
-                while token.is("."), ahead(1).kind == .word {
-                    last.name = ahead(1).text
-                    advance()
-                    advance()
-                }
+                while let name = takePart() { last.name = name }
                 if token.is("<") { _ = skipGenerics() }
                 declaration.inherited.append(last)
             } while token.is(",") || token.is("&")
@@ -157,21 +167,15 @@ struct SwiftParser {
         while token.kind != .end, !token.is("{"), !token.is("}") { advance() }
         guard token.is("{") else { return }
         if let unknown = preface.unknown {
-            declaration.fault = SwiftFault(
-                message: "'@\(unknown.name)' may change what '\(declaration.name)' stores",
-                hint: "declare the fields by hand with 'fields', or a plain struct of the same form",
-                at: unknown.at
-            )
+            let message = "'@\(unknown.name)' may change what '\(declaration.name)' stores"
+            declaration.fault = SwiftFault(message: message, hint: SwiftModelReading.byHand, at: unknown.at)
         }
         guard declarations.count < SwiftParser.limits.types else {
             throw error("the file declares more than \(SwiftParser.limits.types) types", at: declaration.at)
         }
-        if keyword == .protocol {
-            declarations.append(declaration)
-            return skip()
-        }
         let index = declarations.count
         declarations.append(declaration)
+        if keyword == .protocol { return skip() }
         let opening = token.at
         advance()
         while !token.is("}") {
@@ -181,13 +185,6 @@ struct SwiftParser {
             try readMember(of: index, declaration.path)
         }
         advance()
-    }
-
-    /// Steps over `@retroactive`, `@unchecked` and `~`.
-    private mutating func skipPrefix() {
-        let isAttribute = token.is("@")
-        advance()
-        if isAttribute { advance() }
     }
 
     /// Steps over `<…>`; false, without a step, where a bracket or the end comes first.
@@ -221,12 +218,9 @@ struct SwiftParser {
             let isCoding = (2...7).contains { ["Decoder", "Encoder"].contains(ahead($0).text) }
             if byHand, isCoding, let type {
                 let what = keyword == "init" ? "init(from:)" : "encode(to:)"
-                let name = declarations[type].name
-                declarations[type].fault = SwiftFault(
-                    message: "'\(name)' is coded by its own '\(what)', whose form cannot be read from here",
-                    hint: "declare the fields by hand with 'fields', or a plain struct of the same form",
-                    at: at
-                )
+                let message =
+                    "'\(declarations[type].name)' is coded by its own '\(what)', whose form cannot be read from here"
+                declarations[type].fault = SwiftFault(message: message, hint: SwiftModelReading.byHand, at: at)
             }
         }
         while !token.is("{"), !token.is("}"), token.kind != .end {
@@ -241,11 +235,9 @@ struct SwiftParser {
         let (name, at) = (token.text, token.at)
         advance()
         let isGeneric = token.is("<") && skipGenerics()
-        guard token.is("=") else { return }
-        advance()
+        guard take("=") else { return }
         let type = readWrittenType()
-        aliases[(path + [name]).joined(separator: ".")] =
-            isGeneric ? .other("'\(name)' is generic", at: at) : type
+        aliases[(path + [name]).joined(separator: ".")] = isGeneric ? .other("'\(name)' is generic", at: at) : type
     }
 
     private mutating func count(at: Int) throws(DaybookError) {
@@ -262,52 +254,43 @@ struct SwiftParser {
             let at = token.at
             try count(at: at)
             guard token.kind == .word else {
-                if let type, token.is("(") { noteTuple(in: type, at: at) }
-                skip()
-                if token.is("=") {
-                    advance()
-                    skipExpression()
+                if let type, token.is("(") {
+                    let message = "'\(declarations[type].name)' declares several properties as a tuple"
+                    let hint = "declare each property on its own"
+                    declarations[type].fault = SwiftFault(message: message, hint: hint, at: at)
                 }
+                skip()
+                if take("=") { skipExpression() }
                 return
             }
             var property = SwiftProperty(name: token.text, at: at, type: nil, isFixed: false)
             advance()
-            if token.is(":") {
-                advance()
-                property.type = readWrittenType()
-            }
+            if take(":") { property.type = readWrittenType() }
             var isComputed = false
-            if token.is("=") {
-                advance()
+            if take("=") {
                 property.type = property.type ?? typeOfValue()
                 property.isFixed = isLet
                 skipExpression()
             }
             if token.is("{") {
-                isComputed = !isObserver(ahead(1))
+                isComputed = !ahead(1).isObserver
                 skip()
             }
             if isConditional {
-                property.fault = SwiftFault(
-                    message:
-                        "'\(property.name)' stands in '#if', so it depends on the build whether there is such a field",
-                    hint: "move it out of '#if', or declare the fields by hand with 'fields'",
-                    at: at
-                )
+                let message =
+                    "'\(property.name)' stands in '#if', so it depends on the build whether there is such a field"
+                let hint = "move it out of '#if', or declare the fields by hand with 'fields'"
+                property.fault = SwiftFault(message: message, hint: hint, at: at)
             }
             if let unknown = preface.unknown {
-                property.fault = SwiftFault(
-                    message: "'@\(unknown.name)' may wrap '\(property.name)', and decides how it is stored",
-                    hint: "declare the fields by hand with 'fields', or the property without the wrapper",
-                    at: unknown.at
-                )
+                let message = "'@\(unknown.name)' may wrap '\(property.name)', and decides how it is stored"
+                let hint = "declare the fields by hand with 'fields', or the property without the wrapper"
+                property.fault = SwiftFault(message: message, hint: hint, at: unknown.at)
             }
             if !isComputed { read.append(property) }
         } while token.is(",")
         guard let type, !preface.isStatic, !preface.words.contains("lazy"), declarations[type].keyword != .extension
-        else {
-            return
-        }
+        else { return }
         // In 'let a, b: Int' both are integers.
         for index in read.indices.dropLast().reversed() where read[index].type == nil && !read[index].isFixed {
             read[index].type = read[index + 1].type
@@ -315,44 +298,21 @@ struct SwiftParser {
         declarations[type].properties += read
     }
 
-    private func isObserver(_ token: SwiftToken) -> Bool { token.isWord("willSet") || token.isWord("didSet") }
-
-    private mutating func noteTuple(in type: Int, at: Int) {
-        declarations[type].fault = SwiftFault(
-            message: "'\(declarations[type].name)' declares several properties as a tuple",
-            hint: "declare each property on its own",
-            at: at
-        )
-    }
-
     private mutating func readCases(of type: Int) throws(DaybookError) {
         repeat {
             advance()
             guard token.kind == .word else { return }
-            var read = SwiftCase(
-                name: token.text,
-                at: token.at,
-                raw: nil,
-                values: nil,
-                isConditional: token.isConditional
-            )
+            var read = SwiftCase(name: token.text, at: token.at, isConditional: token.isConditional)
             try count(at: token.at)
             advance()
             if token.is("(") { read.values = readCaseValues() }
-            if token.is("=") {
-                advance()
-                read.raw = readRaw()
-            }
+            if take("=") { read.raw = readRaw() }
             declarations[type].cases.append(read)
         } while token.is(",")
     }
 
     private mutating func readRaw() -> SwiftCase.Raw {
-        var isNegative = false
-        if token.is("-") {
-            isNegative = true
-            advance()
-        }
+        let isNegative = take("-")
         defer { skipExpression() }
         switch token.kind {
         case .text where token.isPlain && !isNegative: return .text(token.text)
@@ -378,21 +338,14 @@ struct SwiftParser {
             var label: String?
             if token.kind == .word, ahead(1).is(":") {
                 label = token.text
-                advance()
-                advance()
+                advance(by: 2)
             } else if token.isWord("_"), ahead(1).kind == .word, ahead(2).is(":") {
-                for _ in 0..<3 { advance() }
+                advance(by: 3)
             }
-            var value = SwiftCase.Value(label: label, type: readWrittenType(), hasDefault: false)
-            if token.is("=") {
-                value.hasDefault = true
-                advance()
-                skipExpression()
-            }
-            values.append(value)
+            values.append(SwiftCase.Value(label: label, type: readWrittenType()))
+            if take("=") { skipExpression() }
         } while token.is(",")
-        while !token.is(")"), !token.is("}"), token.kind != .end { skip() }
-        if token.is(")") { advance() }
+        leave(")")
         return values
     }
 }

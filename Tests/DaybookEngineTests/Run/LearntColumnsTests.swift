@@ -81,7 +81,7 @@ import Testing
                 bytes: Bytes(String(decoding: bytes[..<end], as: UTF8.self)),
                 isWhole: false
             )
-            let found = try JSONLayoutFinder(head).find(.auto, nil, nil)
+            let found = try JSONLayoutFinder(head: head).find(.auto, nil, nil)
             guard case .value = found.layout else {
                 Issue.record("\(end): \(found.layout)")
                 continue
