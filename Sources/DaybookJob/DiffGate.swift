@@ -20,12 +20,8 @@ extension DiffGate {
         limits = []
         for (text, place) in DiffGate.texts(map["fail_on"], problems) {
             for part in text.split(separator: ",", omittingEmptySubsequences: false) {
-                do throws(DaybookError) {
-                    limits.append((try DiffLimit(String(part), in: "fail_on"), place))
-                } catch {
-                    var problem = error.located(at: place)
-                    problem.code = "bad-option"
-                    problems.add(problem)
+                do throws(DaybookError) { limits.append((try DiffLimit(String(part), in: "fail_on"), place)) } catch {
+                    problems.add("bad-option", error.message, at: place, hint: error.hint)
                 }
             }
         }

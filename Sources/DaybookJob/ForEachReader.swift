@@ -35,16 +35,13 @@ struct ForEachReader {
                 hint: "choose another name"
             )
         }
-        do throws(DaybookError) {
+        return problems.value(at: entry.value.place) { () throws(DaybookError) in
             let patterns = try [PathText](reading: entry.value)
             if patterns.isEmpty { throw entry.value.expected("the pattern of some places, such as dumps/*/") }
             if let stream = patterns.first(where: \.isStandardStream) {
                 throw DaybookError("bad-path", "standard input is one place, not several", at: stream.place)
             }
             return ForEach(name: ColumnName(entry.key, at: entry.keyPlace), patterns: patterns)
-        } catch {
-            problems.add(error.located(at: entry.value.place))
-            return nil
         }
     }
 
@@ -90,32 +87,30 @@ struct StageCopies {
         where stage.isOnce || (!read.isEmpty && read.allSatisfy { single.contains($0.id) }) {
             single.insert(stage.id)
         }
-        var result: [JobStage] = []
-        for index in first.indices {
-            if single.contains(first[index].id) {
-                var stage = first[index]
-                stage.isOnce = true
+        return first.indices.flatMap { index -> [JobStage] in
+            func reading(_ stage: JobStage, copiesFor values: [ForEach.Value]) -> JobStage {
+                var stage = stage
                 let read = above[index].flatMap { reference in
                     single.contains(reference.id)
                         ? [reference] : values.map { reference.scoped(by: each.scope(of: $0)) }
                 }
                 if stage.from.isEmpty { stage.above = read } else { stage.from = read }
-                result.append(stage)
-                continue
+                return stage
             }
-            for (copy, value) in zip(copies, values) where index < copy.count {
-                var stage = copy[index]
+            if single.contains(first[index].id) {
+                var stage = reading(first[index], copiesFor: values)
+                stage.isOnce = true
+                return [stage]
+            }
+            return zip(copies, values).compactMap { copy, value in
+                guard index < copy.count else { return nil }
+                var stage = reading(copy[index], copiesFor: [value])
                 stage.scope = each.scope(of: value)
                 stage.id += stage.scope
                 stage.given = each.column(of: value)
-                let read = above[index].map { [scope = stage.scope] in
-                    single.contains($0.id) ? $0 : $0.scoped(by: scope)
-                }
-                if stage.from.isEmpty { stage.above = read } else { stage.from = read }
-                result.append(stage)
+                return stage
             }
         }
-        return result
     }
 
     /// Stages that a stage reads; its options may name more.

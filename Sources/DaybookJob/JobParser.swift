@@ -199,29 +199,24 @@ extension JobParser {
         }
 
         private func name(_ node: OptionNode?) -> String {
-            if let node {
-                guard let text = node.text, !text.isEmpty, !text.unicodeScalars.contains(where: { $0.value < 32 })
-                else {
-                    problems.add(node.expected("a name of one line as 'job'"))
-                    return ""
-                }
-                return text
+            guard let node else {
+                let name = JobFile.name(of: source.file)
+                return name == "standard input" ? "standard-input" : name
             }
-            let name = JobFile.name(of: source.file)
-            return name == "standard input" ? "standard-input" : name
+            if let name = node.lineOfText { return name }
+            problems.add(node.expected("a name of one line as 'job'"))
+            return ""
         }
 
         private func asOf(_ node: OptionNode?) -> Job.AsOf {
             guard let node else { return .today }
-            guard let text = node.text, let asOf = Job.AsOf(text) else {
-                if let text = node.text, CalendarDay.isShapedLikeDay(text) {
-                    problems.add("wrong-type", "'\(text)' is not a day of the calendar", at: node.place)
-                    return .today
-                }
+            if let asOf = node.text.flatMap(Job.AsOf.init) { return asOf }
+            if let text = node.text, CalendarDay.isShapedLikeDay(text) {
+                problems.add("wrong-type", "'\(text)' is not a day of the calendar", at: node.place)
+            } else {
                 problems.add(node.expected("'today', 'yesterday' or a date such as 2026-11-21 as 'as_of'"))
-                return .today
             }
-            return asOf
+            return .today
         }
 
         /// Empty if an entry is invalid or one of its values is unknown, so that no notice goes to a wrong address.
@@ -271,11 +266,9 @@ extension JobParser {
                 }
                 return nil
             }
-            if let problem = PublishedDirectory.problem(of: directory) {
-                problems.add(problem)
-                return nil
-            }
-            return directory
+            guard let problem = PublishedDirectory.problem(of: directory) else { return directory }
+            problems.add(problem)
+            return nil
         }
 
         /// Directory that appears at once with all containers.
@@ -352,6 +345,13 @@ struct EngineMap {
             problems.add(problem)
             return nil
         }
+    }
+}
+
+extension OptionNode {
+    /// Text of one line; nil for an empty text, and for one with control characters.
+    var lineOfText: String? {
+        text.flatMap { $0.isEmpty || $0.unicodeScalars.contains { $0.value < 32 } ? nil : $0 }
     }
 }
 

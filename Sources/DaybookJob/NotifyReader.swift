@@ -77,7 +77,8 @@ struct NotifyReader {
     /// Way of a key; nil for other keys, and for an invalid way.
     private mutating func way(_ entry: OptionNode.Entry, _ written: OptionNode?) -> Notice.Way? {
         switch entry.key {
-        case "command": command(entry.value).map { .command($0) }
+        case "command":
+            problems.value { () throws(DaybookError) in .command(try command(entry.value)) }
         case "webhook": webhook(entry.value, written).map { .webhook($0) }
         case "mail": mail(entry.value, written).map { .mail($0) }
         default: nil
@@ -105,12 +106,7 @@ struct NotifyReader {
                 let words = ["failure": "failed", "error": "failed", "success": "passed", "warning": "warned"]
                 let meant = node.text.flatMap { words[$0.lowercased()] }.map { "did you mean '\($0)'?" }
                 let hint = meant ?? node.text.flatMap { problems.nearest(to: $0, among: names) }
-                problems.add(
-                    node.expected(
-                        "\(names.dropLast().joined(separator: ", ")) or \(names[names.count - 1]) under 'on'",
-                        hint: hint
-                    )
-                )
+                problems.add(node.expected("\(DisplayText.list(names, "or")) under 'on'", hint: hint))
                 continue
             }
             if !events.contains(event) { events.append(event) }
@@ -120,23 +116,19 @@ struct NotifyReader {
 
     // MARK: - Ways
 
-    private func command(_ node: OptionNode) -> [String]? {
+    private func command(_ node: OptionNode) throws(DaybookError) -> [String] {
         let hint = "write it as 'command: [/usr/local/bin/tell, --urgent]'; no shell reads it"
         guard let nodes = node.list, !nodes.isEmpty else {
-            problems.add(node.expected("a program and its arguments as a list", hint: hint))
-            return nil
+            throw node.expected("a program and its arguments as a list", hint: hint)
         }
-        var words: [String] = []
-        for node in nodes {
+        let words = try nodes.map { node throws(DaybookError) in
             guard let text = node.text, !text.utf8.contains(0) else {
-                problems.add(node.expected("a text as an argument of 'command'"))
-                return nil
+                throw node.expected("a text as an argument of 'command'")
             }
-            words.append(text)
+            return text
         }
         guard !words[0].isEmpty else {
-            problems.add("bad-command", "'command' names no program", at: nodes[0].place, hint: hint)
-            return nil
+            throw DaybookError("bad-command", "'command' names no program", at: nodes[0].place, hint: hint)
         }
         return words
     }
@@ -203,10 +195,8 @@ struct NotifyReader {
             let isSecret = name == "authorization" || name == "cookie" || SecretName.speaks(entry.key)
             let value: String? =
                 isSecret ? secret(entry.key, in: map, of: entries, written) : map.read(entry.key)
-            guard let value else { return nil }
-            do throws(DaybookError) { return try NoticeHeader(entry, value) } catch {
-                problems.add(error)
-                return nil
+            return value.flatMap { value in
+                problems.value { () throws(DaybookError) in try NoticeHeader(entry, value) }
             }
         }
     }
@@ -223,33 +213,25 @@ struct NotifyReader {
         if text.count >= SecretMask.leastLength { secrets.append(text) }
         let template = written?.map?.first { $0.key == key }?.value.text.flatMap { Template($0) }
         let isFilledIn = template?.pieces.contains { if case .reference = $0 { true } else { false } } ?? false
-        guard isFilledIn else {
-            problems.add(
-                "literal-secret",
-                "'\(key)' stands in the job, where everybody reads it who reads the job",
-                at: entry.value.place,
-                hint: "write '\(key): \"${env:NAME}\"', and set the variable where the run is started"
-            )
-            return nil
+        return problems.value(at: entry.value.place) { () throws(DaybookError) in
+            guard isFilledIn else {
+                throw DaybookError(
+                    "literal-secret",
+                    "'\(key)' stands in the job, where everybody reads it who reads the job",
+                    hint: "write '\(key): \"${env:NAME}\"', and set the variable where the run is started"
+                )
+            }
+            guard text.count >= SecretMask.leastLength else {
+                let hint = "a secret has at least \(SecretMask.leastLength) characters"
+                throw DaybookError("short-secret", "'\(key)' is too short to be hidden", hint: hint)
+            }
+            return text
         }
-        guard text.count >= SecretMask.leastLength else {
-            problems.add(
-                "short-secret",
-                "'\(key)' is too short to be hidden",
-                at: entry.value.place,
-                hint: "a secret has at least \(SecretMask.leastLength) characters"
-            )
-            return nil
-        }
-        return text
     }
-}
 
-extension NotifyReader {
-    private static let example =
-        "write it as 'mail: { server: \"smtp://mail.example.com:587\", from: …, to: [ops@example.com] }'"
+    // MARK: - Mail
 
-    mutating func mail(_ node: OptionNode, _ written: OptionNode?) -> Notice.Mail? {
+    private mutating func mail(_ node: OptionNode, _ written: OptionNode?) -> Notice.Mail? {
         let keys = ["server", "user", "password", "from", "to", "subject", "tls"]
         let map = EngineMap(node, keys: keys, of: "mail", problems)
         guard let entries = node.map else { return nil }
@@ -260,11 +242,11 @@ extension NotifyReader {
                 "missing-key",
                 "'mail' has no \(DisplayText.list(missing.map { "'\($0)'" }))",
                 at: node.place,
-                hint: Self.example
+                hint: "write it as 'mail: { server: \"smtp://mail.example.com:587\", from: …, to: [ops@example.com] }'"
             )
             return nil
         }
-        let (from, to) = (addresses(map["from"], of: "from"), addresses(map["to"], of: "to"))
+        let (from, to) = (addresses(map, of: "from"), addresses(map, of: "to"))
         let user: String? = map.read("user")
         if (user == nil) != (map["password"] == nil) {
             problems.add(
@@ -320,38 +302,27 @@ extension NotifyReader {
     }
 
     /// Mail addresses without their angle brackets. Other header text could inject further headers.
-    private func addresses(_ node: OptionNode?, of key: String) -> [String] {
-        guard let node else { return [] }
+    private func addresses(_ map: EngineMap, of key: String) -> [String] {
+        guard let node = map[key] else { return [] }
+        func refuse(_ what: String, at place: SourcePlace, hint: String) -> [String] {
+            problems.add("bad-address", "'\(key)' \(what)", at: place, hint: hint)
+            return []
+        }
         var found: [String] = []
         for node in node.list ?? [node] {
             guard let text = node.text, Self.isAddress(text) else {
-                problems.add(
-                    "bad-address",
-                    "'\(key)' is no address such as ops@example.com",
-                    at: node.place,
-                    hint: "write it without a name and without < and >, in ASCII"
-                )
-                return []
+                let hint = "write it without a name and without < and >, in ASCII"
+                return refuse("is no address such as ops@example.com", at: node.place, hint: hint)
             }
             if !found.contains(text) { found.append(text) }
         }
         if found.isEmpty {
-            problems.add(
-                "bad-address",
-                "'\(key)' names nobody",
-                at: node.place,
-                hint: "add an address such as ops@example.com"
-            )
+            return refuse("names nobody", at: node.place, hint: "add an address such as ops@example.com")
         }
         if found.count > 100 {
-            problems.add(
-                "bad-address",
-                "'\(key)' names more than 100 addresses",
-                at: node.place,
-                hint: "write to a list of the mail server"
-            )
+            return refuse("names more than 100 addresses", at: node.place, hint: "write to a list of the mail server")
         }
-        return found.count > 100 ? [] : found
+        return found
     }
 
     private static func isAddress(_ text: String) -> Bool {

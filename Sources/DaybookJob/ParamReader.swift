@@ -2,20 +2,20 @@ import DaybookBytes
 
 /// Reads `params`, and finds the value of each in `--set`, the default and the environment.
 package struct ParamReader {
-    package let settings: [ParamSetting]
-    package let environment: @Sendable (String) -> String?
-    package let source: SourceText
-    package let problems: Problems
+    let settings: [ParamSetting]
+    let environment: @Sendable (String) -> String?
+    let source: SourceText
+    let problems: Problems
 
     /// Params with their values; nil for a param without a value, which is reported.
-    package struct Reading {
-        package var params: [Job.Param] = []
-        package var values: [String: String?] = [:]
+    struct Reading {
+        var params: [Job.Param] = []
+        var values: [String: String?] = [:]
         /// Values of environment variables in the params whose names indicate secrets.
-        package var secrets: [String: String] = [:]
+        var secrets: [String: String] = [:]
     }
 
-    package func read(_ node: OptionNode?) -> Reading {
+    func read(_ node: OptionNode?) -> Reading {
         var entries: [OptionNode.Entry] = []
         switch node?.content {
         case .map(let written)?: entries = written
@@ -155,8 +155,7 @@ public struct ParamSetting: Sendable, Hashable {
     public var value: String
 
     public init(name: String, value: String) {
-        self.name = name
-        self.value = value
+        (self.name, self.value) = (name, value)
     }
 
     /// Parses `name=value`. The value may be empty and may contain `=`.

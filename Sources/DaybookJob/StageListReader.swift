@@ -54,7 +54,7 @@ package struct StageListReader {
         var draft = Draft()
         for entry in entries {
             switch entry.key {
-            case "id": draft.id = id(entry.value)
+            case "id": draft.id = problems.value { () throws(DaybookError) in try id(entry.value) }
             case "from": draft.from = entry.value
             case "rejects": draft.rejects = RejectPolicy(reading: entry.value, problems)
             case "once": draft.isOnce = once(entry)
@@ -119,11 +119,10 @@ package struct StageListReader {
             )
         } else {
             let names = stages.map(\.key.quotedForMessage)
-            let displayText =
-                "\(names.dropLast().joined(separator: ", ").shortened(to: 200)) and \(names[names.count - 1])"
+            let others = names.dropLast().joined(separator: ", ").shortened(to: 200)
             problems.add(
                 "several-stages",
-                "this entry names \(stages.count) stages: \(displayText)",
+                "this entry names \(stages.count) stages: \(others) and \(names[names.count - 1])",
                 at: stages[1].keyPlace,
                 hint: "begin each stage with a '- ' of its own"
             )
@@ -140,25 +139,18 @@ package struct StageListReader {
                 hint: "leave it out"
             )
         }
-        do throws(DaybookError) { return try Bool(reading: entry.value) } catch {
-            problems.add(error)
-            return false
-        }
+        return problems.value { () throws(DaybookError) in try Bool(reading: entry.value) } ?? false
     }
 
-    private func id(_ node: OptionNode) -> (text: String, place: SourcePlace)? {
-        guard let text = node.text else {
-            problems.add(node.expected("a name as the id"))
-            return nil
-        }
+    private func id(_ node: OptionNode) throws(DaybookError) -> (text: String, place: SourcePlace) {
+        guard let text = node.text else { throw node.expected("a name as the id") }
         guard ParamReader.isName(text) else {
-            problems.add(
+            throw DaybookError(
                 "bad-name",
                 "a stage cannot have the id \(text.quotedForMessage)",
                 at: node.place,
                 hint: "an id is made of letters, digits, '_' and '-'"
             )
-            return nil
         }
         return (text, node.place)
     }

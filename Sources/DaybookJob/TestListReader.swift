@@ -51,7 +51,7 @@ package struct TestListReader {
             )
             return nil
         }
-        guard let name = named.text, !name.isEmpty, !name.unicodeScalars.contains(where: { $0.value < 32 }) else {
+        guard let name = named.lineOfText else {
             problems.add(named.expected("a sentence of one line as the name of a test"))
             return nil
         }
@@ -70,9 +70,7 @@ package struct TestListReader {
         test.given = rows(map["given"], of: "given")
         test.expected = rows(map["expect"], of: "expect")
         test.exports = exports(map["expect"]?.map?.first { $0.key == Self.exportsKey }?.value)
-        test.findings = map["findings"]
-        test.rules = map["rules"]
-        test.gate = gate(map["gate"])
+        (test.findings, test.rules, test.gate) = (map["findings"], map["rules"], gate(map["gate"]))
         if ["expect", "findings", "rules", "gate"].allSatisfy({ map[$0] == nil }) {
             problems.add(
                 "missing-key",
@@ -117,12 +115,9 @@ package struct TestListReader {
                 )
                 return nil
             }
-            let reference = StageReference(
-                id: parts.first.map(String.init) ?? "",
-                port: parts.count == 2 ? .rejects : .rows,
-                place: entry.keyPlace
-            )
-            return JobTest.Rows(stage: reference, node: entry.value)
+            let port: StageReference.Port = parts.count == 2 ? .rejects : .rows
+            let stage = StageReference(id: String(parts[0]), port: port, place: entry.keyPlace)
+            return JobTest.Rows(stage: stage, node: entry.value)
         }
     }
 
@@ -142,12 +137,8 @@ package struct TestListReader {
 
     private func gate(_ node: OptionNode?) -> (passes: Bool, place: SourcePlace)? {
         guard let node else { return nil }
-        switch node.text {
-        case "passes": return (true, node.place)
-        case "fails": return (false, node.place)
-        default:
-            problems.add(node.expected("'passes' or 'fails' as the gate"))
-            return nil
-        }
+        if let passes = ["passes": true, "fails": false][node.text ?? ""] { return (passes, node.place) }
+        problems.add(node.expected("'passes' or 'fails' as the gate"))
+        return nil
     }
 }
