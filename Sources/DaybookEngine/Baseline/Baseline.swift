@@ -44,39 +44,30 @@ public struct Baseline: Sendable {
     public init(readingFile path: String) throws(DaybookError) {
         let advice = "make one with '--baseline \(path) --update-baseline'"
         let bytes: Bytes?
-        do {
-            bytes = try WholeFile.read(path, limit: Baseline.mostBytes)
-        } catch {
+        do { bytes = try WholeFile.read(path, limit: Baseline.mostBytes) } catch {
             throw .machine("cannot-read", "cannot read the baseline '\(path)': \(error)", hint: advice)
         }
-        guard let bytes else {
-            throw .machine("cannot-read", "there is no baseline '\(path)'", hint: advice)
+        guard let bytes else { throw .machine("cannot-read", "there is no baseline '\(path)'", hint: advice) }
+        func bad(_ what: String, hint: String) -> DaybookError {
+            DaybookError("bad-baseline", "'\(path)' \(what)", hint: hint)
         }
         let document: Document
-        do {
-            document = try JSONDecoder().decode(Document.self, from: Data(bytes.array))
-        } catch {
-            throw DaybookError(
-                "bad-baseline",
-                "'\(path)' is not a baseline: \(Baseline.cause(error))",
+        do { document = try JSONDecoder().decode(Document.self, from: Data(bytes.array)) } catch {
+            throw bad(
+                "is not a baseline: \(Baseline.cause(error))",
                 hint: "after a merge conflict keep the lines of both sides; --update-baseline makes it anew, and so "
                     + "lets all findings pass that there are"
             )
         }
         guard document.daybookBaseline == Baseline.format else {
-            throw DaybookError(
-                "bad-baseline",
-                "'\(path)' is a baseline of format \(document.daybookBaseline), and this Daybook reads \(Baseline.format)",
+            throw bad(
+                "is a baseline of format \(document.daybookBaseline), and this Daybook reads \(Baseline.format)",
                 hint: "make it anew with '--baseline \(path) --update-baseline'"
             )
         }
         // The limit keeps sums of counts far from overflow.
         if let odd = document.findings.first(where: { !(1...Baseline.mostOfOne).contains($0.count) }) {
-            throw DaybookError(
-                "bad-baseline",
-                "'\(path)' has \(odd.count) findings of '\(odd.fingerprint)'",
-                hint: advice
-            )
+            throw bad("has \(odd.count) findings of '\(odd.fingerprint)'", hint: advice)
         }
         entries = document.findings
     }
@@ -96,8 +87,7 @@ public struct Baseline: Sendable {
         let bytes = Bytes()
         bytes.append("{\n  \"daybook_baseline\": \(Baseline.format),\n  \"findings\": [")
         for (index, entry) in sorted.enumerated() {
-            bytes.append(index == 0 ? "\n    {" : ",\n    {")
-            bytes.append("\"fingerprint\": ")
+            bytes.append(index == 0 ? "\n    {\"fingerprint\": " : ",\n    {\"fingerprint\": ")
             bytes.append(jsonString: entry.fingerprint)
             bytes.append(", \"count\": \(entry.count)")
             for (key, text) in entry.fields {

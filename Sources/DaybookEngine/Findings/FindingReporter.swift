@@ -304,34 +304,29 @@ enum FindingOrder {
         var events: [FindingEvent] = []
         events.reserveCapacity(findings.rejectedRows.count + findings.rejectedRecords.count)
         var rejected = Mask(count: count)
+        func add(_ object: FindingEvent.Object, _ index: Int, at place: Int, _ token: Finding.Token, isReject: Bool) {
+            let subject = findings.index(of: token)
+            events.append(FindingEvent(object, index, at: place, about: subject, isReject: isReject))
+        }
         for (index, verdict) in findings.verdicts.enumerated() {
-            let subject = findings.index(of: verdict.token)
-            events.append(FindingEvent(.verdict, index, at: -1, about: subject, isReject: false))
+            add(.verdict, index, at: -1, verdict.token, isReject: false)
         }
         for (index, finding) in findings.rejectedRows.enumerated() {
             let row = Int(finding.row)
-            let subject = findings.index(of: finding.token)
             let isFirst = !rejected[row]
-            if !isFirst, findings.subjects[subject].rule == nil { continue }
+            if !isFirst, findings.subjects[findings.index(of: finding.token)].rule == nil { continue }
             rejected.insert(row)
-            let position = finder.position(of: row)
-            events.append(FindingEvent(.rejectedRow, index, at: position, about: subject, isReject: isFirst))
+            add(.rejectedRow, index, at: finder.position(of: row), finding.token, isReject: isFirst)
         }
         addFailures(findings, finder, rows: count, rejected, room, wantsRejects, wantsAll, to: &events)
         for (index, finding) in findings.rejectedRecords.enumerated() {
-            let subject = findings.index(of: finding.token)
-            let position = Int(finding.span.start)
-            events.append(FindingEvent(.rejectedRecord, index, at: position, about: subject, isReject: true))
+            add(.rejectedRecord, index, at: Int(finding.span.start), finding.token, isReject: true)
         }
         for (index, finding) in findings.warnedRows.enumerated() {
-            let subject = findings.index(of: finding.token)
-            let position = finder.position(of: Int(finding.row))
-            events.append(FindingEvent(.warnedRow, index, at: position, about: subject, isReject: false))
+            add(.warnedRow, index, at: finder.position(of: Int(finding.row)), finding.token, isReject: false)
         }
         for (index, finding) in findings.warnedRecords.enumerated() {
-            let subject = findings.index(of: finding.token)
-            let position = Int(finding.span.start)
-            events.append(FindingEvent(.warnedRecord, index, at: position, about: subject, isReject: false))
+            add(.warnedRecord, index, at: Int(finding.span.start), finding.token, isReject: false)
         }
         let isSorted = zip(events, events.dropFirst()).allSatisfy { $0.position <= $1.position }
         if isSorted { return events }

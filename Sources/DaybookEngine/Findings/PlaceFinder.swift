@@ -116,7 +116,7 @@ package struct PlaceFinder {
             } else if !shown[event.subject].isEmpty {
                 say(message(of: event.subject, showing: row), &facts)
             }
-            if let named = findings.row(namedByReject: event.index) { name(named, beside: row, &facts) }
+            if let named = findings.row(namedByReject: event.index) { facts.named = name(of: named, beside: row) }
             step(inside: findings.inside(ofRejectedRow: event.index), row, &facts)
             place(row: row, &facts)
         case .warnedRow:
@@ -124,7 +124,7 @@ package struct PlaceFinder {
             if let own = findings.message(ofWarnedRow: event.index) {
                 say(naming(findings.rows(namedByWarning: event.index), in: own, beside: row), &facts)
             }
-            if let named = findings.row(namedByWarning: event.index) { name(named, beside: row, &facts) }
+            if let named = findings.row(namedByWarning: event.index) { facts.named = name(of: named, beside: row) }
             step(inside: findings.inside(ofWarnedRow: event.index), row, &facts)
             place(row: row, &facts)
         case .rejectedRecord:
@@ -174,15 +174,11 @@ package struct PlaceFinder {
         return told + rest
     }
 
-    private mutating func name(_ named: RowOrigin, beside row: Int, _ facts: inout ResolvedFinding) {
-        facts.named = name(of: named, beside: row)
-    }
-
     /// Name of a row: its line and pointer, if any, and its file if that differs.
     private mutating func name(of named: RowOrigin, beside row: Int) -> Cell {
         let source = source(Int(named.source))
         displayName.removeAll()
-        if let rows = source.rows {
+        if let rows = source.entry.rows {
             displayName.append(rows.pointer(to: nil, row: named.record))
         } else {
             if source.hasLines {
@@ -210,7 +206,7 @@ package struct PlaceFinder {
         }
     }
 
-    package mutating func source(_ index: Int) -> KnownSource {
+    mutating func source(_ index: Int) -> KnownSource {
         if let known = sources[index] { return known }
         let entry = registry[index]
         let known = KnownSource(entry, fields, holder: entry.holder)
@@ -244,7 +240,7 @@ package struct PlaceFinder {
         case .store(let index): place(storeRows[row].number, in: source(index), &facts)
         case .gathered:
             let source = source(Int(late[row].source))
-            if source.rows != nil { return place(late[row].record, in: source, &facts) }
+            if source.entry.rows != nil { return place(late[row].record, in: source, &facts) }
             placeLate(row, in: source, &facts)
         }
     }
@@ -267,7 +263,7 @@ package struct PlaceFinder {
     /// Sets the place of a row in a store, which has no line and no bytes.
     private mutating func place(_ number: Int64, in source: KnownSource, _ facts: inout ResolvedFinding) {
         facts.source = source.path.filled
-        guard let rows = source.rows else { return }
+        guard let rows = source.entry.rows else { return }
         let field = fields[facts.subject]
         pointed.removeAll()
         pointed.append(rows.pointer(to: field, row: number))
@@ -283,7 +279,7 @@ package struct PlaceFinder {
         let origin = late[row]
         facts.source = source.path.filled
         facts.line = Int(origin.line)
-        guard let record = late.record(of: row, source.again) else { return }
+        guard let record = late.record(of: row, source.entry.again) else { return }
         var range = source.range(of: facts.subject, in: record)
         if !inside.isEmpty, let field = range { range = source.range(of: inside, in: record, field) ?? field }
         let at = range?.lowerBound ?? 0
@@ -291,8 +287,8 @@ package struct PlaceFinder {
         if facts.value == nil, let range {
             facts.value = source.text(of: facts.subject, Cell(rebasing: record[range]), in: displayText)
         }
-        var cursor = LineCursor(record, firstLine: Int(origin.line), lineEnd: source.lineEnd)
-        facts.lineEnd = source.lineEnd
+        facts.lineEnd = source.entry.lineEnd
+        var cursor = LineCursor(record, firstLine: Int(origin.line), lineEnd: facts.lineEnd)
         (facts.byte, facts.byteInRecord) = (Int(origin.offset) + at, at)
         facts.original = record.withoutLineEnd
         let number = Int(origin.record)
@@ -305,7 +301,8 @@ package struct PlaceFinder {
         let place = cursor.place(of: at)
         facts.line = place.line
         facts.column = source.recordsBeginLines || place.line > Int(origin.line) ? place.column : nil
-        if let holder = source.holderOfRecord?(origin) ?? source.holder { facts.lie(in: holder, pointed, firstSource) }
+        let holder = source.entry.holderOfRecord?(origin) ?? source.holder
+        if let holder { facts.lie(in: holder, pointed, firstSource) }
     }
 }
 

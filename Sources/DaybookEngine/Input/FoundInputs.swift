@@ -56,27 +56,21 @@ package struct FoundInputs: Sendable {
     private(set) var copies: [RunOutcome.Input] = []
 
     /// - Parameters:
-    ///   - known: the files that earlier runs imported; nil to read all files.
-    ///   - chosen: the only files to read; nil for all files found.
-    ///   - redo: the only days to read, of imports that name days; nil for all days with new files.
     ///   - asOf: the day of the run.
-    ///   - scan: the days of the rows of a file, where the import asks for these; nil if they do not matter.
-    ///   - hasRows: whether a file has rows.
     ///   - made: directories that the run makes for its outputs, which may be missing at the first run.
+    ///   - hasRows: whether a file has rows.
+    ///   - scan: the days of the rows of a file, where the import asks for these; nil if they do not matter.
     init(
         _ source: SourceKind,
-        in directory: String,
-        of origin: any InputOrigin = LocalFiles(),
-        known: (any IngestedInputs)?,
-        chosen: ChosenFiles? = nil,
-        redo: RedoneDays? = nil,
+        _ settings: RunSettings,
         asOf: CalendarDay,
-        made: [String] = [],
-        hasRows: (InputPath) throws(DaybookError) -> Bool = { _ in true },
-        scan: ((InputPath) throws(DaybookError) -> Set<CalendarDay>)? = nil
+        made: [String],
+        hasRows: (InputPath) throws(DaybookError) -> Bool,
+        scan: ((InputPath) throws(DaybookError) -> Set<CalendarDay>)?
     ) throws(DaybookError) {
+        let (known, chosen, redo) = (settings.ingested, settings.chosen, settings.redo)
         (intake, companions, isChosen) = (source.intake, source.companions, chosen != nil)
-        patterns = source.patterns.map { PathPattern($0.text, from: directory, in: origin) }
+        patterns = source.patterns.map { PathPattern($0.text, from: settings.directory, in: settings.origin) }
         var seen: [String: InputPath] = [:]
         for (path, pattern) in zip(source.patterns, patterns) {
             let found: [InputPath]

@@ -132,11 +132,7 @@ package struct RunInputs {
             found[stage.index] = Result { () throws(DaybookError) in
                 try FoundInputs(
                     source,
-                    in: settings.directory,
-                    of: settings.origin,
-                    known: settings.ingested,
-                    chosen: settings.chosen,
-                    redo: settings.redo,
+                    settings,
                     asOf: plan.context.asOf,
                     made: plan.outputPaths.map { FilePath.directory(of: FilePath.tidied($0.text)) },
                     hasRows: { path throws(DaybookError) in try RunInputs.hasRows(path, source, settings) },
