@@ -134,7 +134,7 @@ COMMIT = [
         ("OutputTransactionTests", "EngineTests"),
     ),
     Mutant("OutputTransaction", "if isClean { unlink(file.path) }", None, ("OutputTransactionTests",)),
-    Mutant("OutputTransaction", "places[target.key] = path", None, ("OutputTransactionTests",)),
+    Mutant("OutputTransaction", "places[target.path] = path", None, ("OutputTransactionTests",)),
     Mutant(
         "OutputTransaction+Commit", "for output in outputs { try output.flush() }", None,
         ("OutputTransactionTests",),

@@ -98,11 +98,7 @@ extension OutputTransaction {
 
     private func makeRenames(of journal: Journal) throws(DaybookError) {
         for (index, rename) in journal.renames.enumerated() {
-            do {
-                try rename.make()
-            } catch {
-                throw failed(at: index, of: journal, error)
-            }
+            do { try rename.make() } catch { throw failed(at: index, of: journal, error) }
             try stop(after: .renamed(index))
         }
         outputState = .new
@@ -151,12 +147,12 @@ extension OutputTransaction {
     /// Commits the durable participants, which follow the decision.
     private func follow(_ journal: Journal) throws(DaybookError) {
         for (number, participant) in participants.enumerated() where participant.reference.role == .durable {
-            let outcome = participant.commit()
-            guard outcome == .done else {
+            switch participant.commit() {
+            case .done: try stop(after: .followed(number))
+            case .failed(let reason), .unknown(let reason):
                 die()
-                throw .lagging(participant.reference, outcome, journal: state.journal(run))
+                throw .lagging(participant.reference, reason, journal: state.journal(run))
             }
-            try stop(after: .followed(number))
         }
     }
 
@@ -293,7 +289,7 @@ extension OutputTransaction {
             let hint = "'from' under 'container' names the directory of an app's files"
             throw DaybookError("container-not-found", message, at: container.from.place, hint: hint, blame: .machine)
         }
-        for missing in OutputTarget.missingDirectories(above: target) { try make(missing, for: container.to.text) }
+        try makeDirectories(above: target, for: container.to.text)
         var copy = DirectoryCopy(
             note: { [file] path, isDirectory throws(DaybookError) in
                 try file.note(isDirectory ? .directory(path) : .file(path))
@@ -304,12 +300,7 @@ extension OutputTransaction {
         do throws(DaybookError) { try copy.copy(source, to: target) } catch {
             throw error.located(at: container.from.place)
         }
-        return RunOutcome.Copied(
-            from: container.from.text,
-            to: container.place.text,
-            files: copy.files.count,
-            bytes: copy.byteCount
-        )
+        return RunOutcome.Copied(container, files: copy.files.count, bytes: copy.byteCount)
     }
 
     /// Writes a zip archive anew with the outputs inside it. All other files keep their packed bytes.
@@ -320,7 +311,7 @@ extension OutputTransaction {
     ) throws(DaybookError) -> RunOutcome.Copied {
         let inside = target + "/"
         let files = outputs.filter { $0.target.isPublished && $0.target.path.hasPrefix(inside) }
-        for missing in OutputTarget.missingDirectories(above: target) { try make(missing, for: container.to.text) }
+        try makeDirectories(above: target, for: container.to.text)
         let temporary = target + ".new"
         try file.note(.file(target))
         try file.note(.file(temporary))
@@ -330,12 +321,7 @@ extension OutputTransaction {
             let new = files.map { (name: String($0.target.path.dropFirst(inside.count)), $0.descriptor) }
             let (count, bytes) = try ZipArchive.copy(source, to: temporary, with: new, isCancelled: state.isCancelled)
             try put(temporary, over: target, holding: files)
-            return RunOutcome.Copied(
-                from: container.from.text,
-                to: container.place.text,
-                files: count,
-                bytes: bytes
-            )
+            return RunOutcome.Copied(container, files: count, bytes: bytes)
         } catch {
             if error == .cancelled { throw .interrupted }
             let message = "cannot copy '\(container.from.text)': \(error.reason)"

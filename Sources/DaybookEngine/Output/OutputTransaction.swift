@@ -60,10 +60,7 @@ public final class OutputTransaction {
     var isKilled: (CommitStep) -> Bool = { _ in false }
 
     package init(run: RunID, state: StateDirectory, file: RunFile, sha256: SHA256Policy) {
-        self.sha256 = sha256
-        self.run = run
-        self.state = state
-        self.file = file
+        (self.run, self.state, self.file, self.sha256) = (run, state, file, sha256)
     }
 
     deinit { abort() }
@@ -129,7 +126,7 @@ public final class OutputTransaction {
     ) throws(DaybookError) -> OutputFile {
         try add(path, from: base) { (target) throws(DaybookError) in
             precondition(target.isPublished, "an output in parts is published")
-            try makeDirectories(for: target)
+            try makeDirectories(above: target.path, for: target.written)
             try file.note(.file(target.path))
             do throws(SystemFailure) {
                 let taken = try part.take(from: place, as: target.path)
@@ -145,20 +142,18 @@ public final class OutputTransaction {
         make: (OutputTarget) throws(DaybookError) -> OutputFile
     ) throws(DaybookError) -> OutputFile {
         precondition(!isOver, "a transaction that is over opens no outputs")
-        let target = try target(of: path, from: base)
-        if let other = places[target.key] { throw .outputTwice(path, other) }
+        let target =
+            if let publication, Publication.rest(of: path, below: publication.written) != nil {
+                try OutputTarget(path, from: base, in: publication)
+            } else {
+                try OutputTarget(path, from: base)
+            }
+        if let other = places[target.path] { throw .outputTwice(path, other) }
         try undecided.refuse([target.path], of: job)
         let output = try make(target)
-        places[target.key] = path
+        places[target.path] = path
         outputs.append(output)
         return output
-    }
-
-    private func target(of path: String, from base: String) throws(DaybookError) -> OutputTarget {
-        guard let publication, Publication.rest(of: path, below: publication.written) != nil else {
-            return try OutputTarget(path, from: base)
-        }
-        return try OutputTarget(path, from: base, in: publication)
     }
 
     /// Removes an output from the transaction: its old file stays as it is.
@@ -208,7 +203,7 @@ public final class OutputTransaction {
         _ target: OutputTarget,
         _ foretell: @escaping (Int) -> Int?
     ) throws(DaybookError) -> OutputFile {
-        try makeDirectories(for: target)
+        try makeDirectories(above: target.path, for: target.written)
         // In a directory without readers, an output has its final name from the beginning.
         let temporary =
             target.isPublished
@@ -227,18 +222,16 @@ public final class OutputTransaction {
         } catch { throw .cannotWrite(target.written, error) }
     }
 
-    private func makeDirectories(for target: OutputTarget) throws(DaybookError) {
-        for directory in target.missingDirectories() { try make(directory, for: target.written) }
-    }
-
     /// - Parameter written: path of the output, for messages.
-    func make(_ directory: String, for written: String) throws(DaybookError) {
-        try file.note(.directory(directory))
-        if mkdir(directory, 0o777) == 0 {
-            madeDirectories.append(directory)
-            if let publication, directory == publication.directory { try begin(publication, for: written) }
-        } else if errno != EEXIST {
-            throw .cannotWrite(written, .last)
+    func makeDirectories(above path: String, for written: String) throws(DaybookError) {
+        for directory in OutputTarget.missingDirectories(above: path) {
+            try file.note(.directory(directory))
+            if mkdir(directory, 0o777) == 0 {
+                madeDirectories.append(directory)
+                if let publication, directory == publication.directory { try begin(publication, for: written) }
+            } else if errno != EEXIST {
+                throw .cannotWrite(written, .last)
+            }
         }
     }
 

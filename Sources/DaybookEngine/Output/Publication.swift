@@ -29,9 +29,7 @@ package struct Publication {
 
     /// Refuses to replace anything but a link of an earlier run of the job.
     package init(_ publish: PathText, from base: String, of job: String?, run: RunID) throws(DaybookError) {
-        self.publish = publish
-        self.base = base
-        self.job = job
+        (self.publish, self.base, self.job) = (publish, base, job)
         link = Publication.link(of: publish, from: base)
         directory = FilePath.join(FilePath.directory(of: link), Publication.name(of: FilePath.name(of: link), run))
         try check()
@@ -59,33 +57,26 @@ package struct Publication {
         let found: FileStatus?
         do { found = try FileStatus.of(link, followingLinks: false) } catch { throw .cannotWrite(shown, error) }
         guard let found else { return }
+        func refusal(_ reason: String, hint: String) -> DaybookError {
+            let message = "cannot publish '\(shown)': \(reason)"
+            return DaybookError("cannot-publish", message, at: publish.place, hint: hint, blame: .machine)
+        }
         guard found.isLink, let target = FilePath.link(at: link) else {
-            throw DaybookError(
-                "cannot-publish",
-                "cannot publish '\(shown)': it is a \(found.isDirectory ? "directory" : "file"), "
+            throw refusal(
+                "it is a \(found.isDirectory ? "directory" : "file"), "
                     + "and 'publish' makes it a link that each run switches",
-                at: publish.place,
-                hint: "move it away first, as in 'mv \(shown) \(shown).before', or name another directory",
-                blame: .machine
+                hint: "move it away first, as in 'mv \(shown) \(shown).before', or name another directory"
             )
         }
         guard run(of: target, for: FilePath.name(of: link)) != nil else {
-            throw DaybookError(
-                "cannot-publish",
-                "cannot publish '\(shown)': it is a link to '\(target)', which no run has made",
-                at: publish.place,
-                hint: "remove the link first, or name another directory",
-                blame: .machine
-            )
+            let reason = "it is a link to '\(target)', which no run has made"
+            throw refusal(reason, hint: "remove the link first, or name another directory")
         }
         let list = FilePath.join(FilePath.join(FilePath.directory(of: link), target), listName)
         guard let job, let other = jobName(inList: list), other != job else { return }
-        throw DaybookError(
-            "cannot-publish",
-            "cannot publish '\(shown)': it was published by job '\(other)', and this is '\(job)'",
-            at: publish.place,
-            hint: "give each job a directory of its own; where it is the same job by a new name, remove the link first",
-            blame: .machine
+        throw refusal(
+            "it was published by job '\(other)', and this is '\(job)'",
+            hint: "give each job a directory of its own; where it is the same job by a new name, remove the link first"
         )
     }
 
@@ -94,8 +85,7 @@ package struct Publication {
 
     /// Job that published a directory; nil if its list does not name a job.
     private static func jobName(inList list: String) -> String? {
-        guard let bytes = try? WholeFile.read(list, limit: WholeFile.noLimit),
-            let head = bytes.text(0..<bytes.count).split(separator: "\n").first, head.hasPrefix("job\t")
+        guard let head = (try? WholeFile.text(of: list))?.split(separator: "\n").first, head.hasPrefix("job\t")
         else { return nil }
         return PathField.read(head.dropFirst(4))
     }
@@ -152,10 +142,9 @@ package struct Publication {
             (try? opened.lock()) == true
         else { return }
         // A run that was killed early has no list; then only an empty directory is removed.
-        let list = try? WholeFile.read(FilePath.join(directory, listName), limit: WholeFile.noLimit)
-        let lines = list.map { $0.text(0..<$0.count) } ?? ""
+        let list = try? WholeFile.text(of: FilePath.join(directory, listName))
         var directories: Set<String> = []
-        for line in lines.split(separator: "\n") {
+        for line in (list ?? "").split(separator: "\n") {
             let isDirectory = line.hasPrefix(directoryHead)
             let rest = isDirectory ? line.dropFirst(directoryHead.utf8.count) : line
             guard !rest.contains("\t"), let path = PathField.read(rest), !path.hasPrefix("/") else { continue }
@@ -166,11 +155,8 @@ package struct Publication {
             // that is not there was removed by a run that was killed meanwhile.
             let found = above.map { try? FileStatus.of($0, followingLinks: false) }
             guard found.allSatisfy({ $0?.isDirectory != false }) else { continue }
-            if isDirectory {
-                directories.insert(FilePath.join(directory, path))
-            } else {
-                unlink(FilePath.join(directory, path))
-            }
+            let place = FilePath.join(directory, path)
+            if isDirectory { directories.insert(place) } else { unlink(place) }
             directories.formUnion(above)
         }
         // Deepest first: a longer path is never above a shorter one.

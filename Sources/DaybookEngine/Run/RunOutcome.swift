@@ -68,6 +68,10 @@ public struct RunOutcome: Sendable {
         /// Number of copied files, without those that the run wrote.
         public var files: Int
         public var bytes: Int
+
+        init(_ container: Container, files: Int, bytes: Int) {
+            (from, to, self.files, self.bytes) = (container.from.text, container.place.text, files, bytes)
+        }
     }
 
     public struct Output: Sendable {
