@@ -14,9 +14,7 @@ struct DayChecks {
         for stage in stages {
             guard case .source(let source) = stage.role, let day = source.intake.day else { continue }
             if case .service = source {
-                problems.append(
-                    DaybookError("bad-option", "a service has no files that could belong to days", at: day.column.place)
-                )
+                problems.add("bad-option", "a service has no files that could belong to days", at: day.column.place)
                 continue
             }
             follow(day, from: stage.index)
@@ -40,14 +38,12 @@ struct DayChecks {
     /// Rows of a file that is read again must take the place of its old ones.
     private mutating func refuseRedelivered(_ sources: [PlannedStage], by output: PlannedStage) {
         for source in sources {
-            guard case .source(let kind) = source.role, let place = kind.intake.redelivery.place else { continue }
-            problems.append(
-                DaybookError(
-                    "bad-option",
-                    "'\(source.id)' reads files again that have other bytes, and '\(output.id)' would add their rows once more",
-                    at: place,
-                    hint: "give the output 'replace_by', or leave 'other_bytes: redo' out"
-                )
+            guard let place = source.source?.intake.redelivery.place else { continue }
+            problems.add(
+                "bad-option",
+                "'\(source.id)' reads files again that have other bytes, and '\(output.id)' would add their rows once more",
+                at: place,
+                hint: "give the output 'replace_by', or leave 'other_bytes: redo' out"
             )
         }
     }
@@ -107,13 +103,12 @@ struct DayChecks {
     private func newLookup(of stage: PlannedStage) -> PlannedStage? {
         let sides = stage.inputs.filter(\.isBuildSide).map(\.stage)
         return sides.flatMap { plan.sources(of: $0) }.map { stages[$0] }.first { source in
-            if source.since != nil { return true }
-            return if case .source(let kind) = source.role { kind.intake.isNewOnly } else { false }
+            source.since != nil || source.source?.intake.isNewOnly == true
         }
     }
 
     private mutating func refuse(_ stage: PlannedStage, _ message: String, hint: String) {
-        problems.append(DaybookError("days-mixed", message, at: stage.place, hint: hint))
+        problems.add("days-mixed", message, at: stage.place, hint: hint)
     }
 }
 
@@ -147,16 +142,17 @@ extension Plan {
     /// Prepares a run that makes single days anew: of the outputs, it writes those whose rows of a day are replaced, and
     /// those whose path names the day.
     public mutating func redoDays() throws(DaybookError) {
+        func refusal(_ message: String, at place: SourcePlace? = nil, hint: String) -> DaybookError {
+            DaybookError("cannot-redo", message, at: place, hint: hint)
+        }
         guard namesDays else {
-            throw DaybookError(
-                "cannot-redo",
+            throw refusal(
                 "no import of the job says which day its files belong to",
                 hint: "add 'day: { from: name, pattern: \"orders-{yyyy-MM-dd}.csv\" }' to the import"
             )
         }
         if let other = stages.first(where: { $0.since != nil }) {
-            throw DaybookError(
-                "cannot-redo",
+            throw refusal(
                 "'\(other.id)' reads what is new since the last run, and a run of single days would keep it from the outputs that stay as they are",
                 at: other.place,
                 hint: "read that store in a job of its own"
@@ -169,16 +165,14 @@ extension Plan {
             leaveAlone(index, because: "it does not keep days apart")
         }
         if let publish = job.publish, stages.contains(where: { $0.leftAlone != nil }) {
-            throw DaybookError(
-                "cannot-redo",
+            throw refusal(
                 "'publish' shows the outputs of one run together, and a run of single days leaves some as they are",
                 at: publish.place,
                 hint: "give every output 'replace_by', or publish in a job of its own"
             )
         }
         guard stages.contains(where: { $0.target != nil && $0.leftAlone == nil }) else {
-            throw DaybookError(
-                "cannot-redo",
+            throw refusal(
                 "no output of the job keeps its days apart",
                 hint: "add 'replace_by: [day]' to the output, or ${as_of} to its path"
             )

@@ -57,9 +57,7 @@ struct OutputChecks {
     ///
     /// - Parameter publish: the directory that the job publishes, which `PublishingChecks` covers.
     func inputs(publish: PathText?) -> [DaybookError] {
-        let patterns = stages.flatMap { stage -> [PathText] in
-            if case .source(let source) = stage.role { source.patterns } else { [] }
-        }.filter { !$0.isStandardStream }
+        let patterns = stages.compactMap(\.source).flatMap(\.patterns).filter { !$0.isStandardStream }
         return outputs.compactMap { output, isExtended in
             guard !output.isStandardStream, !output.text.hasPrefix("/dev/"),
                 publish.flatMap({ Publication.rest(of: output.text, below: $0.text) }) == nil
@@ -76,12 +74,8 @@ struct OutputChecks {
 
 extension DaybookError {
     static func outputTwice(_ path: String, _ other: String) -> DaybookError {
-        DaybookError(
-            "output-twice",
-            "two outputs go to '\(path)'\(other == path ? "" : ", also written as '\(other)'")",
-            hint:
-                "give each output a path of its own"
-        )
+        let message = "two outputs go to '\(path)'\(other == path ? "" : ", also written as '\(other)'")"
+        return DaybookError("output-twice", message, hint: "give each output a path of its own")
     }
 
     /// Error for an output among the inputs of the next run.

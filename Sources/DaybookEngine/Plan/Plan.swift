@@ -74,9 +74,7 @@ public struct Plan: Sendable {
                     of: publish,
                     outputs: sinkPaths,
                     rejects: rejectPaths,
-                    inputs: stages.flatMap { stage -> [PathText] in
-                        if case .source(let source) = stage.role { source.paths } else { [] }
-                    },
+                    inputs: stages.compactMap(\.source).flatMap(\.paths),
                     containers: job.containers
                 )
             }
@@ -95,14 +93,11 @@ public struct Plan: Sendable {
         _ warnings: inout [JobWarning]
     ) -> (any Stage)? {
         guard let type = table[entry.type] else {
-            problems.append(
-                DaybookError(
-                    "unknown-stage",
-                    "no stage named '\(entry.type)'",
-                    at: entry.typePlace,
-                    hint: NearestName.hint(forWords: entry.type, among: table.names)
-                        ?? "'daybook stages' lists them all"
-                )
+            problems.add(
+                "unknown-stage",
+                "no stage named '\(entry.type)'",
+                at: entry.typePlace,
+                hint: NearestName.hint(forWords: entry.type, among: table.names) ?? "'daybook stages' lists them all"
             )
             return nil
         }
@@ -124,13 +119,11 @@ public struct Plan: Sendable {
                 problems.append(error.located(at: entry.typePlace))
             }
             if source.intake.isNewOnly, let stream = source.paths.first(where: \.isStandardStream) {
-                problems.append(
-                    DaybookError(
-                        "bad-option",
-                        "'new_only' knows files by their paths, and standard input has none",
-                        at: stream.place,
-                        hint: "write it to a file first, or leave 'new_only' out"
-                    )
+                problems.add(
+                    "bad-option",
+                    "'new_only' knows files by their paths, and standard input has none",
+                    at: stream.place,
+                    hint: "write it to a file first, or leave 'new_only' out"
                 )
             }
         case .store(let store):
@@ -138,13 +131,11 @@ public struct Plan: Sendable {
                 problems.append(error.located(at: entry.typePlace))
             }
             if store.since != nil, entry.idPlace == nil {
-                problems.append(
-                    DaybookError(
-                        "missing-id",
-                        "'since' needs an 'id' of its stage, by which the next run knows how far this one has read",
-                        at: entry.typePlace,
-                        hint: "write 'id: orders' or another name beside the stage, and keep it"
-                    )
+                problems.add(
+                    "missing-id",
+                    "'since' needs an 'id' of its stage, by which the next run knows how far this one has read",
+                    at: entry.typePlace,
+                    hint: "write 'id: orders' or another name beside the stage, and keep it"
                 )
             }
         case .service: break
@@ -164,13 +155,8 @@ public struct Plan: Sendable {
         for index in stages.indices {
             if case .source = stages[index].role {
                 if let first = job.stages[index].from.first {
-                    problems.append(
-                        DaybookError(
-                            "bad-from",
-                            "\(stages[index].typeName) reads files, so it takes no 'from'",
-                            at: first.place
-                        )
-                    )
+                    let message = "\(stages[index].typeName) reads files, so it takes no 'from'"
+                    problems.add("bad-from", message, at: first.place)
                 }
                 continue
             }
@@ -189,11 +175,7 @@ public struct Plan: Sendable {
 
     /// Columns of each source that the options declare; `validate` knows them without reading data.
     public var declaredSchemas: [Int: Schema] {
-        var schemas: [Int: Schema] = [:]
-        for stage in stages {
-            if case .source(let source) = stage.role { schemas[stage.index] = source.declaredSchema }
-        }
-        return schemas
+        stages.reduce(into: [:]) { schemas, stage in schemas[stage.index] = stage.source?.declaredSchema }
     }
 
     /// Derives the columns of every stage from the columns of the sources, and then the columns that later stages need.
@@ -201,10 +183,8 @@ public struct Plan: Sendable {
     public mutating func resolve(_ sources: [Int: Schema]) throws(DaybookErrors) {
         let resolution = Resolution(self, sources)
         // Problems in the order of the job, regardless of their cause.
-        let problems = resolution.problems + resolution.missingColumns.map { ($0.stage, $0.error) }
-        if !problems.isEmpty {
-            throw DaybookErrors(problems.sorted { $0.stage < $1.stage }.map(\.error))
-        }
+        let problems = resolution.problems + resolution.missingColumns
+        if !problems.isEmpty { throw DaybookErrors(problems.sorted { $0.stage < $1.stage }.map(\.error)) }
         try adopt(resolution)
     }
 
@@ -217,7 +197,7 @@ public struct Plan: Sendable {
     package mutating func resolve(
         from sources: [Int: Schema],
         mixed: [Int: Set<String>]
-    ) throws(DaybookErrors) -> [MissingColumns] {
+    ) throws(DaybookErrors) -> [StageError] {
         let resolution = Resolution(self, sources, mixed: mixed)
         if !resolution.problems.isEmpty { throw DaybookErrors(resolution.problems.map(\.error)) }
         try adopt(resolution)
@@ -265,8 +245,7 @@ public struct Plan: Sendable {
     package mutating func readSomeRows(because reason: String) {
         readsAllRows = false
         for index in stages.indices {
-            guard let check = stages[index].check, case let rules = check.tableRules, !rules.isEmpty else { continue }
-            for rule in rules { stages[index].unjudged[rule] = reason }
+            for rule in stages[index].check?.tableRules ?? [] { stages[index].unjudged[rule] = reason }
         }
     }
 
@@ -283,14 +262,12 @@ public struct Plan: Sendable {
             guard found.insert(next).inserted else { continue }
             open += stages[next].inputs.filter { withBuildSides || !$0.isBuildSide }.map(\.stage)
         }
-        return found.filter { if case .source = stages[$0].role { true } else { false } }.sorted()
+        return found.filter { stages[$0].isSource }.sorted()
     }
 
     /// Passes the rows of the build sides to a stage.
     mutating func build(_ index: Int, _ sides: [BuildSide], _ scratch: any Scratch) throws(DaybookError) {
-        do {
-            stages[index].operation = try stages[index].binding?.makeOperator(sides, scratch)
-        } catch {
+        do { stages[index].operation = try stages[index].binding?.makeOperator(sides, scratch) } catch {
             throw error.located(at: stages[index].place)
         }
     }
@@ -313,9 +290,7 @@ public struct Plan: Sendable {
     }
 
     /// Whether a stage makes rows from rows, any number of each.
-    public var makesRows: Bool {
-        stages.contains(where: \.makesRows)
-    }
+    public var makesRows: Bool { stages.contains(where: \.makesRows) }
 
     /// Redirects an output to another path, where it starts from its base or empty.
     package mutating func redirect(_ index: Int, to path: PathText, from base: SinkBase?) {
@@ -324,10 +299,7 @@ public struct Plan: Sendable {
     }
 
     /// Columns of stage `index`'s first input.
-    public func inputSchema(of index: Int) -> Schema {
-        guard let input = stages[index].inputs.first else { return Schema() }
-        return input.port == .rejects ? stages[input.stage].rejectSchema : stages[input.stage].schema
-    }
+    public func inputSchema(of index: Int) -> Schema { stages[index].inputs.first.map(schema) ?? Schema() }
 }
 
 /// Results of one rule or measure in earlier runs, identified by the names of its stage and itself.
@@ -339,6 +311,12 @@ public struct PlannedPast: Sendable, Codable, Hashable {
 
     public init(stage: String, name: String, past: FigurePast) {
         (self.stage, self.name, self.past) = (stage, name, past)
+    }
+}
+
+extension [DaybookError] {
+    mutating func add(_ code: DaybookError.Code, _ message: String, at place: SourcePlace?, hint: String? = nil) {
+        append(DaybookError(code, message, at: place, hint: hint))
     }
 }
 

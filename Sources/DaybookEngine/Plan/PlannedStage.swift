@@ -17,12 +17,8 @@ public struct PlannedStage: Sendable {
         /// Whether its rows are buffered until other rows have arrived.
         var isHeld = false
 
-        package init(stage: Int, port: Port, side: Int? = nil, isNamedByOptions: Bool = false, isHeld: Bool = false) {
-            self.stage = stage
-            self.port = port
-            self.side = side
-            self.isNamedByOptions = isNamedByOptions
-            self.isHeld = isHeld
+        package init(stage: Int, port: Port, isNamedByOptions: Bool = false) {
+            (self.stage, self.port, self.isNamedByOptions) = (stage, port, isNamedByOptions)
         }
 
         package var isBuildSide: Bool { side != nil }
@@ -69,11 +65,14 @@ public struct PlannedStage: Sendable {
     public var consumers: [Consumer] = []
     public var rejectConsumers: [Consumer] = []
 
+    /// What the stage reads, if it reads files rather than other stages.
+    var source: SourceKind? { if case .source(let source) = role { source } else { nil } }
+
     /// Whether the stage reads files rather than other stages.
-    package var isSource: Bool { if case .source = role { true } else { false } }
+    package var isSource: Bool { source != nil }
 
     /// How the files of an import belong to days; nil where they belong to none.
-    var day: FileDay? { if case .source(let source) = role { source.intake.day } else { nil } }
+    var day: FileDay? { source?.intake.day }
 
     /// Rules that this stage checks.
     public var rules: [Rule] { check?.rules ?? [] }
@@ -241,34 +240,28 @@ struct InputLinker {
         let stage = stages[index]
         let from = entry.from.isEmpty ? entry.above : entry.from
         guard index > 0 else {
-            problems.append(
-                DaybookError(
-                    "no-input",
-                    "\(stage.typeName) needs rows, and no stage stands before it",
-                    at: stage.place,
-                    hint: "begin with a stage that imports, such as import_csv"
-                )
+            problems.add(
+                "no-input",
+                "\(stage.typeName) needs rows, and no stage stands before it",
+                at: stage.place,
+                hint: "begin with a stage that imports, such as import_csv"
             )
             return []
         }
         checkCount(of: stage, from, isOnce: entry.isOnce, &problems)
-        var inputs: [PlannedStage.Input] = []
-        if from.isEmpty {
-            inputs = [PlannedStage.Input(stage: index - 1, port: .rows)]
-        } else {
-            inputs = from.compactMap { reference in
-                stages.prefix(index).firstIndex { $0.id == reference.id }.map {
-                    PlannedStage.Input(stage: $0, port: reference.port == .rows ? .rows : .rejects)
-                }
+        var inputs = from.compactMap { reference in
+            stages.prefix(index).firstIndex { $0.id == reference.id }.map {
+                PlannedStage.Input(stage: $0, port: reference.port == .rows ? .rows : .rejects)
             }
         }
+        if from.isEmpty { inputs = [PlannedStage.Input(stage: index - 1, port: .rows)] }
         guard let joining = stage.joining else { return inputs }
         if type(of: joining).inputs == .mainAndBuildSide, inputs.count == 2 { inputs[1].side = 0 }
         var sides = inputs.count { $0.isBuildSide }
         for side in joining.sides {
-            guard let input = input(side, of: index, scope: entry.scope, &problems) else { continue }
+            guard var input = input(side, of: index, scope: entry.scope, &problems) else { continue }
+            input.side = sides
             inputs.append(input)
-            inputs[inputs.count - 1].side = sides
             sides += 1
         }
         return inputs
@@ -281,43 +274,24 @@ struct InputLinker {
         isOnce: Bool,
         _ problems: inout [DaybookError]
     ) {
-        var most = 1
-        if let sink = stage.sink, type(of: sink).takesSeveral { most = .max }
+        let place = from.first?.place ?? stage.place
         switch stage.joining.map({ type(of: $0).inputs }) {
         case .mainAndBuildSide:
-            if from.count != 2 {
-                problems.append(
-                    DaybookError(
-                        "bad-from",
-                        "\(stage.typeName) reads two stages, not \(max(1, from.count))",
-                        at: from.first?.place ?? stage.place,
-                        hint: "write 'from: [ROWS, LOOKUP]' with the ids of both"
-                    )
-                )
-            }
-            return
+            guard from.count != 2 else { return }
+            let message = "\(stage.typeName) reads two stages, not \(max(1, from.count))"
+            problems.add("bad-from", message, at: place, hint: "write 'from: [ROWS, LOOKUP]' with the ids of both")
         case .several:
-            if from.count < 2, !isOnce {
-                problems.append(
-                    DaybookError(
-                        "bad-from",
-                        "\(stage.typeName) reads two or more stages, not 1",
-                        at: from.first?.place ?? stage.place,
-                        hint: "write 'from: [FIRST, SECOND]' with their ids"
-                    )
-                )
-            }
-            return
-        case .one, nil: break
-        }
-        if from.count > most {
-            problems.append(
-                DaybookError(
-                    "bad-from",
-                    "\(stage.typeName) reads one stage, not \(from.count)",
-                    at: from[1].place,
-                    hint: isOnce ? "put '- union_rows:' with 'once: true' before it, which takes them together" : nil
-                )
+            guard from.count < 2, !isOnce else { return }
+            let message = "\(stage.typeName) reads two or more stages, not 1"
+            problems.add("bad-from", message, at: place, hint: "write 'from: [FIRST, SECOND]' with their ids")
+        case .one, nil:
+            let takesSeveral = stage.sink.map { type(of: $0).takesSeveral } ?? false
+            guard from.count > 1, !takesSeveral else { return }
+            problems.add(
+                "bad-from",
+                "\(stage.typeName) reads one stage, not \(from.count)",
+                at: from[1].place,
+                hint: isOnce ? "put '- union_rows:' with 'once: true' before it, which takes them together" : nil
             )
         }
     }
@@ -335,15 +309,12 @@ struct InputLinker {
         }
         let above = stages.prefix(index).map(\.id)
         let isBelow = stages.dropFirst(index).contains { $0.id == side.stage }
-        problems.append(
-            DaybookError(
-                "unknown-stage-id",
-                isBelow
-                    ? "the stage '\(side.stage)' does not stand above" : "no stage above has the id '\(side.stage)'",
-                at: side.place ?? stages[index].place,
-                hint: NearestName.hint(for: side.stage, among: above)
-                    ?? "the ids above are \(above.joined(separator: ", "))"
-            )
+        problems.add(
+            "unknown-stage-id",
+            isBelow ? "the stage '\(side.stage)' does not stand above" : "no stage above has the id '\(side.stage)'",
+            at: side.place ?? stages[index].place,
+            hint: NearestName.hint(for: side.stage, among: above)
+                ?? "the ids above are \(above.joined(separator: ", "))"
         )
         return nil
     }

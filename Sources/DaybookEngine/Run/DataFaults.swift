@@ -19,7 +19,7 @@ struct DataFaults {
         var name: String
     }
 
-    init(_ plan: Plan, _ inputs: RunInputs?, _ missingColumns: [MissingColumns], _ settings: RunSettings) {
+    init(_ plan: Plan, _ inputs: RunInputs?, _ missingColumns: [StageError], _ settings: RunSettings) {
         (self.plan, self.inputs) = (plan, inputs)
         errors = inputs?.faults ?? []
         for stage in plan.stages {
@@ -37,9 +37,9 @@ struct DataFaults {
         }
     }
 
-    private func isSlip(_ missing: MissingColumns) -> Bool {
+    private func isSlip(_ missing: StageError) -> Bool {
         guard missing.error.code == "unknown-column", let name = missing.error.column, let source = source(of: missing),
-            case .source(let kind) = plan.stages[source].role
+            let kind = plan.stages[source].source
         else { return false }
         let (there, asked) = (columns(of: source), plan.stages.compactMap(\.check).flatMap(\.expectedColumns))
         guard !(kind.declaredSchema.names + asked).contains(name) else { return false }
@@ -49,7 +49,7 @@ struct DataFaults {
     }
 
     /// First value that gave a column several kinds, if that may explain the wrong kind.
-    private func oddValue(behind missing: MissingColumns) -> RenderedFinding? {
+    private func oddValue(behind missing: StageError) -> RenderedFinding? {
         let sources = plan.sources(of: missing.stage, withBuildSides: true)
         let odd = (inputs?.mixedValues ?? []).filter { sources.contains($0.stage) }.map(\.finding)
         guard let name = missing.error.column else { return odd.first }
@@ -87,7 +87,7 @@ struct DataFaults {
 
     /// Source that most likely lacks a column: a source of the stage without the column, and preferably with a similar
     /// name.
-    private func source(of missing: MissingColumns) -> Int? {
+    private func source(of missing: StageError) -> Int? {
         let all = plan.sources(of: missing.stage, withBuildSides: true)
         guard all.count > 1, let name = missing.error.column else { return all.first }
         let lacking = all.filter { !columns(of: $0).contains(name) }

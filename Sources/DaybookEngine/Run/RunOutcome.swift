@@ -215,26 +215,19 @@ extension RunOutcome {
 extension Plan {
     /// Files of the sources, without the ones that cannot be found.
     package func inputPaths(in directory: String) -> [InputPath] {
-        var found: [InputPath] = []
-        for stage in stages {
-            guard case .source(let source) = stage.role else { continue }
-            for path in source.paths { found += (try? PathPattern(path.text, from: directory).expand()) ?? [] }
+        stages.compactMap(\.source).flatMap(\.paths).flatMap { path in
+            (try? PathPattern(path.text, from: directory).expand()) ?? []
         }
-        return found
     }
 
     /// Paths of all outputs and reject files, as the job writes them.
     package var outputPaths: [PathText] { rejectPaths + sinkPaths }
 
     /// Paths of all reject files.
-    var rejectPaths: [PathText] {
-        stages.compactMap(\.policy.path) + (job.rejects?.path.map { [$0] } ?? [])
-    }
+    var rejectPaths: [PathText] { stages.compactMap(\.policy.path) + [job.rejects?.path].compactMap(\.self) }
 
     /// Paths of all other outputs.
-    var sinkPaths: [PathText] {
-        stages.compactMap { $0.target?.path }
-    }
+    var sinkPaths: [PathText] { stages.compactMap { $0.target?.path } }
 }
 
 /// Measures elapsed time.
