@@ -265,13 +265,6 @@ public struct Plan: Sendable {
         return found.filter { stages[$0].isSource }.sorted()
     }
 
-    /// Passes the rows of the build sides to a stage.
-    mutating func build(_ index: Int, _ sides: [BuildSide], _ scratch: any Scratch) throws(DaybookError) {
-        do { stages[index].operation = try stages[index].binding?.makeOperator(sides, scratch) } catch {
-            throw error.located(at: stages[index].place)
-        }
-    }
-
     /// Goes from the last stage to the first, and collects the columns of each that later stages need.
     private mutating func project() {
         for index in stages.indices.reversed() where !stages[index].isIdle {

@@ -33,11 +33,7 @@ struct WorkResult: Sendable {
     var rejectLines: [(file: Int, lines: RejectLines)] = []
     var source: SourceItem?
     /// Deliveries that remain when there are so many rows that the results so far are committed first.
-    fileprivate var rest: [BatchWork.Delivery] = []
-
-    init(entries: [Entry] = [], rejectLines: [(file: Int, lines: RejectLines)] = [], source: SourceItem? = nil) {
-        (self.entries, self.rejectLines, self.source) = (entries, rejectLines, source)
-    }
+    var rest: [BatchWork.Delivery] = []
 }
 
 /// Takes one morsel or batch through every stage before the next fold or output.
@@ -46,15 +42,11 @@ struct BatchWork: Sendable {
     let reporters: [FindingReporter]
     /// By stage, the number of its reject file.
     let rejectFiles: [Int?]
+    let threads: Int
     private let rejectWriter = RejectLineWriter()
 
-    init(stages: [PlannedStage], reporters: [FindingReporter], rejectFiles: [Int?], threads: Int) {
-        (self.stages, self.reporters, self.rejectFiles) = (stages, reporters, rejectFiles)
-        mostText = min(4 << 20, (12 << 20) / (threads + 2))
-    }
-
     /// Rows to deliver to a stage.
-    fileprivate struct Delivery: Sendable {
+    struct Delivery: Sendable {
         var consumer: PlannedStage.Consumer
         var batch: Batch
         /// Bytes of text that the rows refer to, if counted.
@@ -70,7 +62,7 @@ struct BatchWork: Sendable {
     /// Limit of text bytes that rows refer to, before rows are split and results committed. A text of 10 kB that
     /// 100,000 rows share becomes 1 GB when it is copied. With more threads the limit is lower, since more rows are in
     /// flight.
-    private let mostText: Int
+    private var mostText: Int { min(4 << 20, (12 << 20) / (threads + 2)) }
 
     func run(_ item: SourceItem, source: Int) throws(DaybookError) -> WorkResult {
         let clock = Stopwatch()
@@ -129,12 +121,19 @@ struct BatchWork: Sendable {
         work.rejectLines = rejectLines(of: work.entries)
     }
 
-    /// Results of the deliveries that remained after `work`; nil if none remained.
-    func rest(of work: WorkResult) throws(DaybookError) -> WorkResult? {
-        guard !work.rest.isEmpty else { return nil }
-        var next = WorkResult()
-        try flow(work.rest.reversed(), &next)
-        return next
+    /// Passes on results, and then those of the deliveries that remain after them, part by part.
+    func parts(
+        of work: WorkResult,
+        _ body: (WorkResult) throws(DaybookError) -> Void
+    ) throws(DaybookError) {
+        var work = work
+        try body(work)
+        while !work.rest.isEmpty {
+            let rest = work.rest
+            work = WorkResult()
+            try flow(rest.reversed(), &work)
+            try body(work)
+        }
     }
 
     private func deliveries(_ batch: Batch?, _ rejects: RejectRows?, from stage: Int) -> [Delivery] {

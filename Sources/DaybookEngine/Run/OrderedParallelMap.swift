@@ -50,10 +50,10 @@ final class OrderedParallelMap<Item: Sendable, Result: Sendable>: @unchecked Sen
         for _ in 0..<helpers {
             let thread = Thread { [self] in
                 while workOne() {}
-                condition.lock()
-                running -= 1
-                condition.broadcast()
-                condition.unlock()
+                condition.withLock {
+                    running -= 1
+                    condition.broadcast()
+                }
             }
             thread.stackSize = 8 << 20
             thread.start()
@@ -63,40 +63,29 @@ final class OrderedParallelMap<Item: Sendable, Result: Sendable>: @unchecked Sen
     /// Works until the items end, and returns after all are committed, or throws the first error.
     func end() throws(DaybookError) {
         while workOne() {}
-        condition.lock()
-        while running > 0 { condition.wait() }
-        condition.unlock()
+        condition.withLock { while running > 0 { condition.wait() } }
         try check()
     }
 
     /// Throws the first error so far.
     func check() throws(DaybookError) {
-        condition.lock()
-        let failure = failure
-        condition.unlock()
-        if let failure { throw failure }
+        if let failure = condition.withLock({ failure }) { throw failure }
     }
 
     /// Processes one item; false at the end of the items, or after a failure.
     func workOne() -> Bool {
         guard awaitTurn(), let (sequence, item) = draw() else { return false }
-        let result: Swift.Result<Result, DaybookError>
-        switch item {
-        case .success(let item):
-            do throws(DaybookError) { result = .success(try work(item)) } catch { result = .failure(error) }
-        case .failure(let error): result = .failure(error)
-        }
-        deposit(result, as: sequence)
+        deposit(Swift.Result { () throws(DaybookError) in try work(try item.get()) }, as: sequence)
         return true
     }
 
     /// Waits until fewer items are in flight than the limit; false after a failure.
     private func awaitTurn() -> Bool {
-        condition.lock()
-        defer { condition.unlock() }
-        while failure == nil, started - committed >= threads + 2 { condition.wait() }
-        started += 1
-        return failure == nil
+        condition.withLock {
+            while failure == nil, started - committed >= threads + 2 { condition.wait() }
+            started += 1
+            return failure == nil
+        }
     }
 
     private func draw() -> (Int, Swift.Result<Item, DaybookError>)? {
@@ -128,14 +117,7 @@ final class OrderedParallelMap<Item: Sendable, Result: Sendable>: @unchecked Sen
         while failure == nil, let result = waiting.removeValue(forKey: committed) {
             condition.unlock()
             var error: DaybookError?
-            do throws(DaybookError) {
-                switch result {
-                case .success(let result): try commit(result)
-                case .failure(let failure): throw failure
-                }
-            } catch let caught {
-                error = caught
-            }
+            do throws(DaybookError) { try commit(try result.get()) } catch let caught { error = caught }
             condition.lock()
             failure = error
             committed += 1

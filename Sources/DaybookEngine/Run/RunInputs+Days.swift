@@ -11,7 +11,7 @@ extension RunInputs {
         _ plan: Plan,
         _ settings: RunSettings
     ) throws(DaybookError) -> Set<CalendarDay> {
-        guard case .source(let source) = stage.role, let day = source.intake.day else { return [] }
+        guard let source = stage.source, let day = stage.day else { return [] }
         let inputs = RunInputs(registry: SourceRegistry())
         let opened = try inputs.open(source, [path], settings, since: nil)
         if let error = opened.missing.first { throw error }
@@ -29,7 +29,7 @@ extension RunInputs {
             let numbers = values.elements.span
             for row in numbers.indices where !rejected.contains(UInt32(truncatingIfNeeded: row)) {
                 if values.missing.isMissing(row) {
-                    throw withoutDay(row, batch, item, stage, plan, settings, inputs.registry)
+                    throw withoutDay(row, batch, item, stage, plan, inputs.registry)
                 }
                 if numbers[row] != last {
                     last = numbers[row]
@@ -47,7 +47,6 @@ extension RunInputs {
         _ item: SourceItem,
         _ stage: PlannedStage,
         _ plan: Plan,
-        _ settings: RunSettings,
         _ registry: SourceRegistry
     ) -> DaybookError {
         let column = stage.day?.column.text ?? ""

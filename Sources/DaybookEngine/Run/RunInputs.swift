@@ -157,9 +157,11 @@ package struct RunInputs {
     }
 
     /// Whether a file of an import has rows.
-    private static func hasRows(_ path: InputPath, _ source: SourceKind, _ settings: RunSettings) throws(DaybookError)
-        -> Bool
-    {
+    private static func hasRows(
+        _ path: InputPath,
+        _ source: SourceKind,
+        _ settings: RunSettings
+    ) throws(DaybookError) -> Bool {
         let inputs = RunInputs(registry: SourceRegistry())
         let opened = try inputs.open(source, [path], settings, since: nil)
         let feed = try opened.feed(opened.schema, morselSize: settings.morselSize, inputs.registry)
@@ -288,18 +290,15 @@ package struct RunInputs {
 
     package var schemas: [Int: Schema] { opened.mapValues(\.schema) }
 
-    /// Feed of a stage that reads files; nil if they could not be opened.
-    package func feed(of stage: PlannedStage, morselSize: Int) throws(DaybookError) -> (any SourceItemFeed)? {
-        try opened[stage.index]?.feed(stage.schema, morselSize: morselSize, registry)
-    }
-
-    /// Feed of some parts of the files.
-    func feed(
+    /// Feed of a stage that reads files, or of some parts of these; nil if they could not be opened.
+    package func feed(
         of stage: PlannedStage,
-        parts: [InputPart],
+        parts: [InputPart]? = nil,
         morselSize: Int
     ) throws(DaybookError) -> (any SourceItemFeed)? {
-        try opened[stage.index]?.feed(stage.schema, of: parts, morselSize: morselSize, registry)
+        guard let inputs = opened[stage.index] else { return nil }
+        guard let parts else { return try inputs.feed(stage.schema, morselSize: morselSize, registry) }
+        return try inputs.feed(stage.schema, of: parts, morselSize: morselSize, registry)
     }
 
     /// Parts of a stage's files; reads the files to the end.
@@ -350,22 +349,19 @@ package struct RunInputs {
 
     private static func file(_ path: InputPath, _ opened: OpenFile) -> File {
         File(path: path) {
-            var input = RunOutcome.Input(
+            RunOutcome.Input(
                 path: path.name,
                 bytes: opened.text.rawByteCount,
                 digest: opened.text.digest.finish(),
-                recognised: opened.recognised
+                recognised: opened.recognised,
+                encoding: opened.text.encoding
             )
-            input.encoding = opened.text.encoding
-            return input
         }
     }
 
     /// File that was not read to its end.
     private static func unread(_ path: InputPath) -> File {
-        File(path: path) {
-            RunOutcome.Input(path: path.name, bytes: path.size ?? 0, digest: nil)
-        }
+        File(path: path) { RunOutcome.Input(path: path.name, bytes: path.size ?? 0) }
     }
 }
 

@@ -152,18 +152,13 @@ public final class Runner: @unchecked Sendable {
                     try read(plan.stages[index], work, scratch)
                 }
             case .finish(let index): try finish(plan.stages[index], work, scratch)
-            case .build(let index): try build(index, scratch)
+            case .build(let index):
+                let sides = open[index].sides
+                open[index].sides = [:]
+                try plan.build(index, from: sides, scratch, registry)
             case .release(let index, let input): try release(index, input, work, scratch)
             }
         }
-    }
-
-    /// Passes the complete build sides to a stage.
-    private func build(_ index: Int, _ scratch: ScratchDirectory) throws(DaybookError) {
-        let sides = open[index].sides
-        open[index].sides = [:]
-        let fileName = { @Sendable [plan, registry] in plan.shownPath(of: $0, registry) }
-        try plan.build(index, from: sides, scratch, fileName: fileName)
     }
 
     /// Releases the buffered rows of an input.
@@ -273,12 +268,7 @@ public final class Runner: @unchecked Sendable {
             bytesDone += item.byteCount
             tellProgress(of: plan.stages[work.entries[0].result.stage].id)
         }
-        var work = work
-        try commit(work, firstRecord, by, scratch)
-        while let rest = try by.rest(of: work) {
-            work = rest
-            try commit(work, firstRecord, by, scratch)
-        }
+        try by.parts(of: work) { work throws(DaybookError) in try commit(work, firstRecord, by, scratch) }
     }
 
     /// Merges the results of some rows; `firstRecord` is the number of the first record in the source.
@@ -373,14 +363,16 @@ extension Plan {
         _ index: Int,
         from sides: [Int: BatchBuffer],
         _ scratch: any Scratch,
-        fileName: @escaping @Sendable (_ source: Int) -> String?
+        _ registry: SourceRegistry
     ) throws(DaybookError) {
         let stage = stages[index]
-        let whole = stage.inputs.filter(\.isBuildSide).enumerated().map { number, input in
+        let whole = stage.inputs.filter(\.isBuildSide).enumerated().map { [plan = self] number, input in
             let needed = stage.binding?.sides[number].columns ?? .all
             let rows = sides[number] ?? BatchBuffer(inMemory: [])
-            return BuildSide(schema(of: input).selecting(needed), rows, fileName: fileName)
+            return BuildSide(plan.schema(of: input).selecting(needed), rows) { plan.shownPath(of: $0, registry) }
         }
-        try build(index, whole, scratch)
+        do { stages[index].operation = try stage.binding?.makeOperator(whole, scratch) } catch {
+            throw error.located(at: stage.place)
+        }
     }
 }

@@ -136,20 +136,16 @@ final class ShardReplay {
 
     /// Inputs according to the plan.
     func inputs(_ files: [RunInputs.File]) throws(DaybookError) -> [RunOutcome.Input] {
-        var inputs: [RunOutcome.Input] = []
-        for (input, file) in zip(plan.plan.inputs, files) {
-            let digest = input.xxh128.map { FileDigest(xxh128: $0, sha256: input.sha256) }
+        try zip(plan.plan.inputs, files).map { input, file throws(DaybookError) in
             let found = try file.summary()
-            var told = RunOutcome.Input(
+            return RunOutcome.Input(
                 path: input.path,
                 bytes: input.bytes,
-                digest: digest,
-                recognised: found.recognised
+                digest: input.xxh128.map { FileDigest(xxh128: $0, sha256: input.sha256) },
+                recognised: found.recognised,
+                encoding: found.encoding
             )
-            told.encoding = found.encoding
-            inputs.append(told)
         }
-        return inputs
     }
 }
 
@@ -177,22 +173,17 @@ public struct ShardExchange {
     public func settle(into directory: String) throws(DaybookError) -> String {
         Allocation.keepBuffers(threads: settings.threads)
         let file = try ShardFileWriter(.settled(partition), of: set.range, plan: set.shards, into: directory)
-        do throws(DaybookError) {
-            let replay = ShardReplay(set, plan)
-            let scratch = ScratchDirectory(memoryLimit: settings.foldBytes, threads: settings.threads)
-            try file.append(.step)
-            for (pass, places) in try replay.keysByPass().sorted(by: { $0.key < $1.key }) {
-                for (stage, keys) in try gather(places, replay, scratch).sorted(by: { $0.key < $1.key }) {
-                    var keys = keys
-                    try keys.settle(scratch: scratch)
-                    try replay.coding.write(keys, of: stage, pass: pass, to: file)
-                }
+        let replay = ShardReplay(set, plan)
+        let scratch = ScratchDirectory(memoryLimit: settings.foldBytes, threads: settings.threads)
+        try file.append(.step)
+        for (pass, places) in try replay.keysByPass().sorted(by: { $0.key < $1.key }) {
+            for (stage, keys) in try gather(places, replay, scratch).sorted(by: { $0.key < $1.key }) {
+                var keys = keys
+                try keys.settle(scratch: scratch)
+                try replay.coding.write(keys, of: stage, pass: pass, to: file)
             }
-            return try file.finish()
-        } catch {
-            file.abandon()
-            throw error
         }
+        return try file.finish()
     }
 
     /// Keys at some places, by the number of their stage.
@@ -243,18 +234,14 @@ public struct ShardSet: Sendable {
             settled = []
             return
         }
-        var settled: [WholeShardFile] = []
-        for partition in 0..<exchange.partitions {
-            guard let file = try ShardSet.files(.settled(partition), of: shards, in: places)[all] else {
-                throw .machine(
-                    "missing-partition",
-                    "partition \(partition) of the keys is missing",
-                    hint: "run 'daybook exchange \(shards.file)#\(partition)', and name the directory of its file"
-                )
-            }
-            settled.append(file)
+        settled = try (0..<exchange.partitions).map { partition throws(DaybookError) in
+            if let file = try ShardSet.files(.settled(partition), of: shards, in: places)[all] { return file }
+            throw .machine(
+                "missing-partition",
+                "partition \(partition) of the keys is missing",
+                hint: "run 'daybook exchange \(shards.file)#\(partition)', and name the directory of its file"
+            )
         }
-        self.settled = settled
     }
 
     /// Files of one partition of the keys of all shards.

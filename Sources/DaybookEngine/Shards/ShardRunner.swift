@@ -25,16 +25,11 @@ public struct ShardRunner {
         let inputs = try plan.opened(of: shards, settings, registry)
         do throws(DaybookError) {
             let files = try ShardFiles(shards, number, into: directory)
-            do throws(DaybookError) {
-                let work = ShardWork(plan, inputs, settings, registry, files, shards, number)
-                try work.run(shards.plan.shards[number])
-                var summary = work.summary
-                summary.path = try files.finish()
-                return summary
-            } catch {
-                files.abandon()
-                throw error
-            }
+            let work = ShardWork(plan, inputs, settings, registry, files, shards, number)
+            try work.run(shards.plan.shards[number])
+            var summary = work.summary
+            summary.path = try files.finish()
+            return summary
         } catch { throw DaybookErrors([error]) }
     }
 }
@@ -42,7 +37,7 @@ public struct ShardRunner {
 /// Files of a shard: one for the merge, and one per partition if keys are exchanged.
 private struct ShardFiles {
     let shard: ShardFileWriter
-    private(set) var keys: [ShardFileWriter] = []
+    let keys: [ShardFileWriter]
     /// Number of passes per partition.
     let passes: Int
 
@@ -50,13 +45,8 @@ private struct ShardFiles {
         let shards = number..<number + 1
         passes = plan.plan.exchange?.passes ?? 1
         shard = try ShardFileWriter(of: shards, plan: plan, into: directory)
-        for partition in 0..<(plan.plan.exchange?.partitions ?? 0) {
-            do throws(DaybookError) {
-                keys.append(try ShardFileWriter(.keys(partition), of: shards, plan: plan, into: directory))
-            } catch {
-                abandon()
-                throw error
-            }
+        keys = try (0..<(plan.plan.exchange?.partitions ?? 0)).map { partition throws(DaybookError) in
+            try ShardFileWriter(.keys(partition), of: shards, plan: plan, into: directory)
         }
     }
 
@@ -65,8 +55,6 @@ private struct ShardFiles {
         for file in keys { _ = try file.finish() }
         return try shard.finish()
     }
-
-    func abandon() { for file in keys + [shard] { file.abandon() } }
 }
 
 /// Steps of one shard. Used by one thread at a time, except for properties that its workers read.
@@ -120,8 +108,7 @@ private final class ShardWork {
                 guard !parts.isEmpty || isLookedUp else { continue }
                 try read(plan.stages[index], isLookedUp ? nil : parts, place, isCounted: !parts.isEmpty)
             case .build(let index):
-                let fileName = { @Sendable [plan, registry] in plan.shownPath(of: $0, registry) }
-                try plan.build(index, from: sides.removeValue(forKey: index) ?? [:], scratch, fileName: fileName)
+                try plan.build(index, from: sides.removeValue(forKey: index) ?? [:], scratch, registry)
             case .finish, .release: preconditionFailure("no shard has the rows of all")
             }
         }
@@ -129,12 +116,7 @@ private final class ShardWork {
 
     /// Reads parts of a source, or all of it.
     private func read(_ stage: PlannedStage, _ parts: [InputPart]?, _ step: Int, isCounted: Bool) throws(DaybookError) {
-        let size = plan.morselSize(settings)
-        let feed =
-            if let parts { try inputs.feed(of: stage, parts: parts, morselSize: size) } else {
-                try inputs.feed(of: stage, morselSize: size)
-            }
-        guard let feed else { return }
+        guard let feed = try inputs.feed(of: stage, parts: parts, morselSize: plan.morselSize(settings)) else { return }
         results = plan.emptyResults
         records = [:]
         if isCounted { try files.shard.append(.step, stage: step) }
@@ -170,8 +152,7 @@ private final class ShardWork {
         let keyed = ShardSteps(plan).keyed
         for file in files.keys { try file.append(.step, stage: step) }
         for index in results.indices {
-            guard keyed.contains(index), var partial = results[index].partial as? any KeyedPartial
-            else { continue }
+            guard keyed.contains(index), var partial = results[index].partial as? any KeyedPartial else { continue }
             // Released first, to avoid a copy.
             results[index].partial = nil
             try write(keysOf: &partial, index)
@@ -190,12 +171,7 @@ private final class ShardWork {
         let first = work.recordsBefore(among: &records)
         if let morsel = work.source?.records, morsel.firstRecord > 0 { counted.insert(morsel.source.index) }
         if work.source != nil { repeatedRecords.removeAll() }
-        var work = work
-        try commit(work, first, isCounted: isCounted)
-        while let rest = try by.rest(of: work) {
-            work = rest
-            try commit(work, first, isCounted: isCounted)
-        }
+        try by.parts(of: work) { work throws(DaybookError) in try commit(work, first, isCounted: isCounted) }
     }
 
     /// Stores the results of some rows; `first` is the number of the first record in the source.
@@ -262,13 +238,8 @@ public struct ShardTree {
         let inputs = try plan.opened(of: set.shards, settings, registry)
         do throws(DaybookError) {
             let file = try ShardFileWriter(of: set.range, plan: set.shards, into: directory)
-            do throws(DaybookError) {
-                try write(inputs, registry, to: file)
-                return (try file.finish(), set.range)
-            } catch {
-                file.abandon()
-                throw error
-            }
+            try write(inputs, registry, to: file)
+            return (try file.finish(), set.range)
         } catch { throw DaybookErrors([error]) }
     }
 

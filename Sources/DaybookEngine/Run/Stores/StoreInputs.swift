@@ -9,7 +9,7 @@ package final class StoreInputs: OpenedInputs, @unchecked Sendable {
     package var missing: [DaybookError] { opened.missing }
     package var since: SinceReading? { opened.since }
     /// A store has no lines, so the place is its beginning.
-    package var header: SourcePlace? { contexts.first.map { SourcePlace(file: $0.shown, line: 1, column: 1) } }
+    package var header: SourcePlace? { contexts.first.map { SourcePlace(file: $0.input.shown, line: 1, column: 1) } }
     /// Stores and their companion files.
     package var files: [RunInputs.File] { zip(contexts, opened.recognised).flatMap { $0.files(recognised: $1) } }
 
@@ -32,19 +32,15 @@ package final class StoreInputs: OpenedInputs, @unchecked Sendable {
                 hint: "read each by an import of its own, for one value cannot tell what is new in several"
             )
         }
-        var contexts: [InputContext] = []
-        for path in paths {
-            contexts.append(
-                try InputContext(
-                    path,
-                    index: index(path),
-                    companions: type(of: source).companions,
-                    sha256: settings.sha256,
-                    isCancelled: settings.isCancelled
-                )
+        contexts = try paths.map { path throws(DaybookError) in
+            try InputContext(
+                path,
+                index: index(path),
+                companions: type(of: source).companions,
+                sha256: settings.sha256,
+                isCancelled: settings.isCancelled
             )
         }
-        self.contexts = contexts
         opened = try StoreInputs.open(contexts, source, since: since)
     }
 
@@ -56,22 +52,19 @@ package final class StoreInputs: OpenedInputs, @unchecked Sendable {
         do throws(DaybookError) {
             return try source.open(contexts.count) { file throws(DaybookError) in
                 do throws(DaybookError) { return try contexts[file].file(since: since) } catch {
-                    throw error.about(contexts[file].shown)
+                    throw error.about(contexts[file].input.shown)
                 }
             }
         } catch {
             // Of several stores, only the stage knows which one the error is about.
-            throw contexts.count == 1 ? error.about(contexts[0].shown) : error
+            throw contexts.count == 1 ? error.about(contexts[0].input.shown) : error
         }
     }
 
     /// Columns of the stores at `paths`, with the least reading.
     package static func schema(of paths: [InputPath], _ source: any StoreSource) throws(DaybookError) -> Schema {
-        var contexts: [InputContext] = []
-        for path in paths {
-            contexts.append(
-                try InputContext(path, index: 0, companions: type(of: source).companions, isCancelled: { false })
-            )
+        let contexts = try paths.map { path throws(DaybookError) in
+            try InputContext(path, index: 0, companions: type(of: source).companions, isCancelled: { false })
         }
         let opened = try open(contexts, source)
         if let missing = opened.missing.first { throw missing }
@@ -88,7 +81,7 @@ package final class StoreInputs: OpenedInputs, @unchecked Sendable {
                     message: kind.message,
                     stage: stage.id,
                     jobPlace: stage.place,
-                    source: context.name
+                    source: context.input.name
                 )
             }
         }
@@ -99,11 +92,10 @@ package final class StoreInputs: OpenedInputs, @unchecked Sendable {
         morselSize: Int,
         _ registry: SourceRegistry
     ) throws(DaybookError) -> any SourceItemFeed {
-        var stores: [(rows: any StoreRows, byteCount: Int)] = []
-        for (file, context) in contexts.enumerated() {
+        let stores = try contexts.enumerated().map { file, context throws(DaybookError) in
             let rows = try opened.rows(file, schema)
             registry.setRows(rows, of: context.source.index)
-            stores.append((rows, context.byteCount))
+            return (rows, context.byteCount)
         }
         return StoreFeed(stores, batchSize: morselSize)
     }
@@ -130,8 +122,7 @@ extension StoreSource {
         _ count: Int,
         file: (Int) throws(DaybookError) -> StoreFile
     ) throws(DaybookError) -> OpenedStores {
-        var stores: [Store] = []
-        for index in 0..<count { stores.append(try open(try file(index))) }
+        let stores = try (0..<count).map { index throws(DaybookError) in try open(try file(index)) }
         let schema = try schemaWithFile(of: stores)
         return OpenedStores(
             schema: schema,
@@ -270,9 +261,7 @@ final class ServiceInputs: OpenedInputs, Sendable {
     var files: [RunInputs.File] {
         [
             RunInputs.File(path: InputPath(name: address, path: address), version: version) { [address, version] in
-                var input = RunOutcome.Input(path: address, bytes: 0, digest: version.digest)
-                input.version = version
-                return input
+                RunOutcome.Input(path: address, bytes: 0, digest: version.digest, version: version)
             }
         ]
     }
