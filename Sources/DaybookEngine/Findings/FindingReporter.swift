@@ -66,14 +66,15 @@ final class FindingReporter: Sendable {
             /// Findings in the order of the input. They are sorted only if a file, a stage or a sample needs them.
             func events(_ finder: PlaceFinder) -> [FindingEvent] {
                 if let sorted { return sorted }
-                let events = FindingOrder.events(
-                    findings,
-                    finder,
-                    rows: batch.count,
+                let order = FindingOrder(
+                    findings: findings,
+                    finder: finder,
+                    count: batch.count,
                     room: limitBySubject,
                     wantsRejects: rejectSchema != nil,
                     wantsAll: self.limits.wordsAll
                 )
+                let events = order.events()
                 sorted = events
                 return events
             }
@@ -289,18 +290,18 @@ package struct FindingEvent: BitwiseCopyable {
 
 /// Sorts findings into the order of the input, so that reports depend neither on the size of morsels nor on the method
 /// of a stage. A row that is rejected twice keeps its first reason.
-enum FindingOrder {
-    /// - Parameters:
-    ///   - room: limit of findings per subject; `wantsRejects` adds all rejects regardless.
-    ///   - wantsAll: whether to include rows that are only counted.
-    static func events(
-        _ findings: Findings,
-        _ finder: PlaceFinder,
-        rows count: Int,
-        room: [Int],
-        wantsRejects: Bool,
-        wantsAll: Bool = false
-    ) -> [FindingEvent] {
+struct FindingOrder {
+    let findings: Findings
+    let finder: PlaceFinder
+    /// Number of rows.
+    let count: Int
+    /// Limit of findings per subject; `wantsRejects` adds all rejects regardless.
+    let room: [Int]
+    let wantsRejects: Bool
+    /// Whether to include rows that are only counted.
+    let wantsAll: Bool
+
+    func events() -> [FindingEvent] {
         var events: [FindingEvent] = []
         events.reserveCapacity(findings.rejectedRows.count + findings.rejectedRecords.count)
         var rejected = Mask(count: count)
@@ -318,7 +319,7 @@ enum FindingOrder {
             rejected.insert(row)
             add(.rejectedRow, index, at: finder.position(of: row), finding.token, isReject: isFirst)
         }
-        addFailures(findings, finder, rows: count, rejected, room, wantsRejects, wantsAll, to: &events)
+        addFailures(rejected, to: &events)
         for (index, finding) in findings.rejectedRecords.enumerated() {
             add(.rejectedRecord, index, at: Int(finding.span.start), finding.token, isReject: true)
         }
@@ -337,16 +338,7 @@ enum FindingOrder {
 
     /// Adds the rows that break rules, row by row, so that the events stay in order. A row that several rules reject
     /// has one reject, and one event per rule while the limits allow.
-    private static func addFailures(
-        _ findings: Findings,
-        _ finder: PlaceFinder,
-        rows count: Int,
-        _ rejected: Mask,
-        _ room: [Int],
-        _ wantsRejects: Bool,
-        _ wantsAll: Bool,
-        to events: inout [FindingEvent]
-    ) {
+    private func addFailures(_ rejected: Mask, to events: inout [FindingEvent]) {
         let failures = findings.failures.filter { $0.fate != .counted || wantsAll }
         guard !failures.isEmpty else { return }
         if wantsRejects { events.reserveCapacity(events.count + count) }

@@ -75,13 +75,20 @@ package struct FoundInputs: Sendable {
         for (path, pattern) in zip(source.patterns, patterns) {
             let found: [InputPath]
             do throws(DaybookError) { found = try pattern.expand() } catch {
-                guard intake.isOptional, error.code == DaybookError.inputNotFound else {
-                    throw error.located(at: path.place)
-                }
+                guard intake.isOptional, error.code == "input-not-found" else { throw error.located(at: path.place) }
                 if let missing = pattern.missingDirectory,
                     !made.contains(where: { ($0 + "/").hasPrefix(FilePath.tidied(missing) + "/") })
                 {
-                    throw DaybookError.directoryNotFound(missing, for: path.text).located(at: path.place)
+                    // An empty directory is a day without files. A missing directory is an unmounted disk, or a mistake in
+                    // the path.
+                    throw DaybookError(
+                        "input-directory-missing",
+                        "the directory '\(missing)', in which '\(path.text)' is looked for, is not there",
+                        at: path.place,
+                        hint:
+                            "is its disk mounted? 'optional' lets a directory hold no such file, and the directory itself must be there",
+                        blame: .machine
+                    )
                 }
                 absent.append(path.text)
                 continue
@@ -349,21 +356,6 @@ package struct FoundInputs: Sendable {
 extension InputPath {
     fileprivate func contentDigest() throws(DaybookError) -> FileDigest {
         do { return try digest() } catch { throw .cannotRead(self, error) }
-    }
-}
-
-extension DaybookError {
-    /// Code of the error for a path without a file.
-    static let inputNotFound: Code = "input-not-found"
-
-    /// An empty directory is a day without files. A missing directory is an unmounted disk, or a mistake in the path.
-    static func directoryNotFound(_ directory: String, for path: String) -> DaybookError {
-        .machine(
-            "input-directory-missing",
-            "the directory '\(directory)', in which '\(path)' is looked for, is not there",
-            hint:
-                "is its disk mounted? 'optional' lets a directory hold no such file, and the directory itself must be there"
-        )
     }
 }
 

@@ -22,10 +22,10 @@ public final class OutputFile: RunOutput, @unchecked Sendable {
     private let writer: BlockWriter?
     private let foreignDigest: FileDigest?
 
-    package init(
-        target: OutputTarget,
-        temporary: String,
-        descriptor: Descriptor,
+    init(
+        _ target: OutputTarget,
+        at temporary: String,
+        _ descriptor: Descriptor,
         sha256: SHA256Policy,
         foretell: @escaping (Int) -> Int?
     ) {
@@ -35,7 +35,7 @@ public final class OutputFile: RunOutput, @unchecked Sendable {
     }
 
     /// Part that a shard wrote, under its name among the outputs.
-    init(target: OutputTarget, descriptor: Descriptor, byteCount: Int, digest: FileDigest) {
+    init(_ target: OutputTarget, _ descriptor: Descriptor, byteCount: Int, digest: FileDigest) {
         (path, self.target, temporary, self.descriptor) = (target.written, target, target.path, descriptor)
         (self.byteCount, writer, foreignDigest) = (byteCount, nil, digest)
     }
@@ -196,11 +196,8 @@ final class BlockWriter: @unchecked Sendable {
         foretell: @escaping (Int) -> Int?,
         send: @escaping (Bytes, Range<Int>, Int32) -> Int = { $0.send($1, to: $2) }
     ) {
-        self.send = send
+        (self.descriptor, self.isFile, self.foretell, self.send) = (descriptor, isFile, foretell, send)
         digester = FileDigester(sha256)
-        self.descriptor = descriptor
-        self.isFile = isFile
-        self.foretell = foretell
     }
 
     /// Copies a part of `bytes`. The error of an earlier block is thrown by the next call.

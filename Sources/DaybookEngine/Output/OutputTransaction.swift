@@ -131,7 +131,7 @@ public final class OutputTransaction {
             do throws(SystemFailure) {
                 let taken = try part.take(from: place, as: target.path)
                 let digest = try part.digest(of: taken, sha256)
-                return OutputFile(target: target, descriptor: taken, byteCount: part.bytes, digest: digest)
+                return OutputFile(target, taken, byteCount: part.bytes, digest: digest)
             } catch { throw part.refusal(of: target.shown, error) }
         }
     }
@@ -212,13 +212,7 @@ public final class OutputTransaction {
         do {
             let descriptor = try Descriptor(opening: temporary, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW)
             if case .file(let old?) = target.kind { descriptor.takeOver(old) }
-            return OutputFile(
-                target: target,
-                temporary: temporary,
-                descriptor: descriptor,
-                sha256: sha256,
-                foretell: foretell
-            )
+            return OutputFile(target, at: temporary, descriptor, sha256: sha256, foretell: foretell)
         } catch { throw .cannotWrite(target.written, error) }
     }
 
@@ -251,13 +245,7 @@ public final class OutputTransaction {
         do {
             let descriptor = try Descriptor(opening: path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
             unlink(path)
-            return OutputFile(
-                target: target,
-                temporary: path,
-                descriptor: descriptor,
-                sha256: sha256,
-                foretell: foretell
-            )
+            return OutputFile(target, at: path, descriptor, sha256: sha256, foretell: foretell)
         } catch { throw .cannotKeepState(path, error) }
     }
 

@@ -185,25 +185,21 @@ enum PublishingChecks {
         problems += ContainerChecks.problems(of: containers, below: publish)
         for output in outputs + containers.map(\.place) where output.text != "-" {
             guard Publication.rest(of: output.text, below: directory) == nil else { continue }
-            problems.append(
-                DaybookError(
-                    "output-outside",
-                    "'\(output.text)' is not written as a path below '\(directory)', the directory that the job publishes",
-                    at: output.place,
-                    hint: "write it as '\(FilePath.join(directory, inner(output.text, of: directory)))'"
-                )
+            problems.add(
+                "output-outside",
+                "'\(output.text)' is not written as a path below '\(directory)', the directory that the job publishes",
+                at: output.place,
+                hint: "write it as '\(FilePath.join(directory, inner(output.text, of: directory)))'"
             )
         }
         for path in rejects where Publication.rest(of: path.text, below: directory) != nil {
             let beside = FilePath.join(FilePath.directory(of: FilePath.tidied(directory)), FilePath.name(of: path.text))
-            problems.append(
-                DaybookError(
-                    "rejects-inside",
-                    "'\(path.text)' lies below '\(directory)', which holds only what has passed its gates",
-                    at: path.place,
-                    hint: "rejects are also written when a gate fails; write them beside it, as "
-                        + "'\(beside.hasPrefix("./") ? String(beside.dropFirst(2)) : beside)'"
-                )
+            problems.add(
+                "rejects-inside",
+                "'\(path.text)' lies below '\(directory)', which holds only what has passed its gates",
+                at: path.place,
+                hint: "rejects are also written when a gate fails; write them beside it, as "
+                    + "'\(beside.hasPrefix("./") ? String(beside.dropFirst(2)) : beside)'"
             )
         }
         return problems

@@ -64,7 +64,22 @@ struct BatchWork: Sendable {
     /// flight.
     private var mostText: Int { min(4 << 20, (12 << 20) / (threads + 2)) }
 
-    func run(_ item: SourceItem, source: Int) throws(DaybookError) -> WorkResult {
+    /// Takes the items of a source through the stages, and passes on the results in the order of the input.
+    func read(
+        _ feed: any SourceItemFeed,
+        of source: Int,
+        commit: @escaping (WorkResult) throws(DaybookError) -> Void
+    ) throws(DaybookError) {
+        let ordered = OrderedParallelMap<SourceItem, WorkResult>(
+            threads: threads,
+            next: { () throws(DaybookError) in try feed.next() },
+            work: { item throws(DaybookError) in try run(item, source: source) },
+            commit: commit
+        )
+        try ordered.run()
+    }
+
+    private func run(_ item: SourceItem, source: Int) throws(DaybookError) -> WorkResult {
         let clock = Stopwatch()
         var findings = Findings()
         let batch = item.read(reporting: &findings)

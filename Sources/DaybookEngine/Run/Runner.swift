@@ -15,6 +15,7 @@ public final class Runner: @unchecked Sendable {
     /// Nil if unknown.
     lazy var bytesToRead = inputs?.bytesToRead
     package let baseline: BaselineLedger?
+    private let scratch: ScratchDirectory
     package var inputs: RunInputs?
     /// Number of committed records of each source.
     private var recordsCommitted: [Int: Int] = [:]
@@ -30,10 +31,9 @@ public final class Runner: @unchecked Sendable {
 
     /// - Parameter shards: results of other processes, if the run merges them.
     public init(_ plan: Plan, _ settings: RunSettings, merging shards: ShardSet? = nil) {
-        self.plan = plan
-        self.settings = settings
-        self.shards = shards
+        (self.plan, self.settings, self.shards) = (plan, settings, shards)
         baseline = settings.baseline.map(BaselineLedger.init)
+        scratch = ScratchDirectory(memoryLimit: settings.foldBytes, threads: settings.threads)
     }
 
     /// Runs to the end and returns the outcome, which contains all errors.
@@ -134,7 +134,6 @@ public final class Runner: @unchecked Sendable {
         let reporters = plan.reporters(settings, registry)
         let files = plan.rejectFiles
         for (open, number) in zip(open, files) { if let number { rejectFiles[number] = open.rejectsOutput } }
-        let scratch = ScratchDirectory(memoryLimit: settings.foldBytes, threads: settings.threads)
         for (place, step) in plan.steps.enumerated() {
             // Created again per step, since a stage changes when its build sides are complete.
             let work = BatchWork(
@@ -147,44 +146,33 @@ public final class Runner: @unchecked Sendable {
             switch step {
             case .read(let index):
                 if let replay, replay.has(place) {
-                    try self.replay(replay, place, plan.stages[index], work, scratch)
+                    try self.replay(replay, place, plan.stages[index], work)
                 } else {
-                    try read(plan.stages[index], work, scratch)
+                    try read(plan.stages[index], work)
                 }
-            case .finish(let index): try finish(plan.stages[index], work, scratch)
+            case .finish(let index): try finish(plan.stages[index], work)
             case .build(let index):
                 let sides = open[index].sides
                 open[index].sides = [:]
                 try plan.build(index, from: sides, scratch, registry)
-            case .release(let index, let input): try release(index, input, work, scratch)
+            case .release(let index, let input): try release(index, input, work)
             }
         }
     }
 
     /// Releases the buffered rows of an input.
-    private func release(
-        _ index: Int,
-        _ input: Int,
-        _ work: BatchWork,
-        _ scratch: ScratchDirectory
-    ) throws(DaybookError) {
+    private func release(_ index: Int, _ input: Int, _ work: BatchWork) throws(DaybookError) {
         guard let waiting = open[index].waiting.removeValue(forKey: input) else { return }
         let consumer = PlannedStage.Consumer(stage: index, input: input)
         try waiting.release(settings.isCancelled) { (batch) throws(DaybookError) in
-            try commit(try work.release(batch, waitingFor: consumer), work, scratch)
+            try commit(try work.release(batch, waitingFor: consumer), work)
         }
     }
 
-    private func read(_ stage: PlannedStage, _ work: BatchWork, _ scratch: ScratchDirectory) throws(DaybookError) {
+    private func read(_ stage: PlannedStage, _ work: BatchWork) throws(DaybookError) {
         guard let feed = try inputs?.feed(of: stage, morselSize: plan.morselSize(settings)) else { return }
         let before = bytesDone
-        let ordered = OrderedParallelMap<SourceItem, WorkResult>(
-            threads: settings.threads,
-            next: { () throws(DaybookError) in try feed.next() },
-            work: { item throws(DaybookError) in try work.run(item, source: stage.index) },
-            commit: { [self] result throws(DaybookError) in try commit(result, work, scratch) }
-        )
-        try ordered.run()
+        try work.read(feed, of: stage.index) { [self] result throws(DaybookError) in try commit(result, work) }
         bytesDone = before + feed.byteCount
         tellProgress(of: stage.id)
     }
@@ -194,14 +182,13 @@ public final class Runner: @unchecked Sendable {
         _ replay: ShardReplay,
         _ step: Int,
         _ stage: PlannedStage,
-        _ work: BatchWork,
-        _ scratch: ScratchDirectory
+        _ work: BatchWork
     ) throws(DaybookError) {
         // The registry needs a feed to fetch records of the source again.
         _ = try inputs?.feed(of: stage, parts: [], morselSize: settings.morselSize)
         let path = { [plan, registry] (source: Int) in plan.shownPath(of: source, registry) }
         try replay.replay(step, path: path, wordsAll: baseline != nil) { (result) throws(DaybookError) in
-            try commit(result, work, scratch)
+            try commit(result, work)
         }
         try replay.settledKeys(after: step) { (stage, keys) throws(DaybookError) in
             guard var partial = results[stage].partial as? any KeyedPartial else { throw ByteReader.damaged }
@@ -212,7 +199,7 @@ public final class Runner: @unchecked Sendable {
         }
     }
 
-    private func finish(_ stage: PlannedStage, _ work: BatchWork, _ scratch: ScratchDirectory) throws(DaybookError) {
+    private func finish(_ stage: PlannedStage, _ work: BatchWork) throws(DaybookError) {
         guard !stage.isIdle, let gathering = stage.operation?.finishing else { return }
         // With only some rows of a table, unmatched entries are unknown.
         if case .transform = stage.role, !plan.readsAllRows { return }
@@ -222,7 +209,7 @@ public final class Runner: @unchecked Sendable {
         let finished = FoldOutputPipeline(
             threads: settings.threads,
             work: { late throws(DaybookError) in try work.run(try late.rows(), late.findings, madeBy: index) },
-            commit: { [self] result throws(DaybookError) in try commit(result, work, scratch) }
+            commit: { [self] result throws(DaybookError) in try commit(result, work) }
         )
         let output = FoldOutput(
             schema: stage.schema,
@@ -244,7 +231,7 @@ public final class Runner: @unchecked Sendable {
         }
         try finished.end()
         try open.held?.release(settings.isCancelled) { (batch) throws(DaybookError) in
-            try commit(try work.release(batch, heldBy: index), work, scratch)
+            try commit(try work.release(batch, heldBy: index), work)
         }
         if case .fold(let fold) = stage.role, !type(of: fold).keepsRows { results[index].line.folded = folded }
         results[index].line.dropped.merge(output.droppedRows, uniquingKeysWith: +)
@@ -260,7 +247,7 @@ public final class Runner: @unchecked Sendable {
     }
 
     /// Merges the results of one morsel and passes its rows to outputs. Called in the order of the input.
-    private func commit(_ work: WorkResult, _ by: BatchWork, _ scratch: ScratchDirectory) throws(DaybookError) {
+    private func commit(_ work: WorkResult, _ by: BatchWork) throws(DaybookError) {
         let firstRecord = work.recordsBefore(among: &recordsCommitted)
         if let item = work.source {
             repeatedRecords.removeAll()
@@ -268,16 +255,11 @@ public final class Runner: @unchecked Sendable {
             bytesDone += item.byteCount
             tellProgress(of: plan.stages[work.entries[0].result.stage].id)
         }
-        try by.parts(of: work) { work throws(DaybookError) in try commit(work, firstRecord, by, scratch) }
+        try by.parts(of: work) { work throws(DaybookError) in try commit(work, firstRecord, by) }
     }
 
     /// Merges the results of some rows; `firstRecord` is the number of the first record in the source.
-    private func commit(
-        _ work: WorkResult,
-        _ firstRecord: Int,
-        _ by: BatchWork,
-        _ scratch: ScratchDirectory
-    ) throws(DaybookError) {
+    private func commit(_ work: WorkResult, _ firstRecord: Int, _ by: BatchWork) throws(DaybookError) {
         if settings.isCancelled() { throw .interrupted }
         for (file, lines) in work.rejectLines { try rejectFiles[file]?.write(repeatedRecords.told(lines, in: file)) }
         for entry in work.entries {

@@ -126,13 +126,9 @@ private final class ShardWork {
             rejectFiles: plan.rejectFiles,
             threads: settings.threads
         )
-        let map = OrderedParallelMap<SourceItem, WorkResult>(
-            threads: settings.threads,
-            next: { () throws(DaybookError) in try feed.next() },
-            work: { item throws(DaybookError) in try work.run(item, source: stage.index) },
-            commit: { [self] result throws(DaybookError) in try commit(result, by: work, isCounted: isCounted) }
-        )
-        try map.run()
+        try work.read(feed, of: stage.index) { [self] result throws(DaybookError) in
+            try commit(result, by: work, isCounted: isCounted)
+        }
         guard isCounted else { return }
         for (stage, part) in openParts.sorted(by: { $0.key < $1.key }) {
             let part = try part.out.finish(rows: part.writer.writtenRows, of: number)
