@@ -198,10 +198,11 @@ package struct FoundInputs: Sendable {
                 (file.isTaken, file.changed) = (true, text)
             case .fail:
                 let day = file.lastDay.map { "'--redo \($0)' makes its day anew, and " } ?? ""
-                throw FoundInputs.stopped(
+                throw .data(
                     "redelivered",
                     text,
-                    "\(day)'redelivery: { other_bytes: redo }' at the import reads such files, and 'warn' leaves them out"
+                    hint:
+                        "\(day)'redelivery: { other_bytes: redo }' at the import reads such files, and 'warn' leaves them out"
                 )
             }
         case .sameBytes, .new:
@@ -222,17 +223,10 @@ package struct FoundInputs: Sendable {
             case .accept: break
             case .warn: warnings.append(JobWarning("late-delivery", text))
             case .fail:
-                throw FoundInputs.stopped(
-                    "late-delivery",
-                    text,
-                    "'--redo \(day)' reads it; or move it away, or say 'then: warn' under 'late'"
-                )
+                let hint = "'--redo \(day)' reads it; or move it away, or say 'then: warn' under 'late'"
+                throw .data("late-delivery", text, hint: hint)
             }
         }
-    }
-
-    private static func stopped(_ code: DaybookError.Code, _ message: String, _ hint: String) -> DaybookError {
-        DaybookError(code, message, hint: hint, blame: .data)
     }
 
     /// Whether a file with the bytes of another is left out.
@@ -243,10 +237,10 @@ package struct FoundInputs: Sendable {
             (file.isTaken, file.copied, file.digest) = (true, others, try file.input.contentDigest())
             return true
         case .fail:
-            throw FoundInputs.stopped(
+            throw .data(
                 "redelivered",
                 "the bytes of '\(file.input.shown)' are \(others)",
-                "move it away; 'redelivery: { same_bytes: take }' at the import reads both"
+                hint: "move it away; 'redelivery: { same_bytes: take }' at the import reads both"
             )
         }
     }
@@ -275,12 +269,11 @@ package struct FoundInputs: Sendable {
             }
             for lost in gone where !lost.days.isDisjoint(with: wanted) {
                 let day = lost.days.intersection(wanted).max().map(\.description) ?? ""
-                throw DaybookError(
+                throw .data(
                     "day-incomplete",
                     "'\(lost.path)' belongs to \(day), which is made anew, and is gone",
                     at: form.pattern?.place ?? form.column.place,
-                    hint: "bring the file back; where its rows are to go, put a file in its place that has none",
-                    blame: .data
+                    hint: "bring the file back; where its rows are to go, put a file in its place that has none"
                 )
             }
             // The day counts only where the import has files of it, or had.

@@ -148,15 +148,14 @@ extension FindingSummary {
         }
         let first = samples.first { codes.contains($0.finding.code) }?.finding
         let column = first?.field.map { "column '\($0)': " } ?? ""
-        return DaybookError(
+        return .data(
             DaybookError.unlearnt,
             column + (first?.message ?? "a later record has other columns than the first ones"),
             at: first.flatMap { finding in
                 finding.source.map { SourcePlace(file: $0, line: finding.line ?? 1, column: finding.column ?? 1) }
             },
             hint:
-                "its columns were learnt from its beginning, as it cannot be read twice; name them with 'columns', and their kinds",
-            blame: .data
+                "its columns were learnt from its beginning, as it cannot be read twice; name them with 'columns', and their kinds"
         )
     }
 }

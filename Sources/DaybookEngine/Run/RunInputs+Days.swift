@@ -63,12 +63,11 @@ extension RunInputs {
         var result = StageResult(stage)
         _ = reporter.report(findings, batch, item.records, to: &result)
         let found = result.findings.samples.first?.finding
-        return DaybookError(
+        return .data(
             "no-day",
             "a row has no day in '\(column)', so no day of the output would have it",
             at: found?.source.map { SourcePlace(file: $0, line: found?.line ?? 1, column: found?.column ?? 1) },
-            hint: "give it a day; or take such rows out of the file",
-            blame: .data
+            hint: "give it a day; or take such rows out of the file"
         )
     }
 }

@@ -106,11 +106,10 @@ package struct RunInputs {
             let name =
                 redo.range.lowerBound == redo.range.upperBound
                 ? "\(redo.range.lowerBound)" : "the days from \(redo.range.lowerBound) to \(redo.range.upperBound)"
-            throw DaybookError(
+            throw .data(
                 "no-such-day",
                 "no file belongs to \(name)",
-                hint: "'daybook explain' lists the files that the job finds",
-                blame: .data
+                hint: "'daybook explain' lists the files that the job finds"
             )
         }
     }

@@ -176,11 +176,10 @@ extension RenderedFinding {
 
 extension DaybookError {
     fileprivate static var tooManyFindings: DaybookError {
-        DaybookError(
+        .data(
             "baseline-too-large",
             "there are more than \(DisplayText.count(Baseline.mostEntries)) different findings, too many for a baseline",
-            hint: "give the rules that nearly all rows break limits, or leave them out until the data is better",
-            blame: .data
+            hint: "give the rules that nearly all rows break limits, or leave them out until the data is better"
         )
     }
 }

@@ -50,14 +50,13 @@ final class ShardReplay {
     }
 
     private static func cut(_ found: Int) -> DaybookError {
-        DaybookError(
+        .data(
             "findings-cut",
             "a shard found \(DisplayText.count(found, "finding")) of one stage and kept the first of them in words, but a baseline has "
                 + "to know each",
             at: nil,
             hint:
-                "plan the shards again with '--max-findings' at that number or above, or compare with a baseline in a run of one process",
-            blame: .data
+                "plan the shards again with '--max-findings' at that number or above, or compare with a baseline in a run of one process"
         )
     }
 

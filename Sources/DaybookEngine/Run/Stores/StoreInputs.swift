@@ -228,14 +228,13 @@ extension Plan {
             guard let target = stage.target, let path = target.path, target.growth?.replacesByKey == false else {
                 continue
             }
-            throw DaybookError(
+            throw .data(
                 "row-changed",
                 "\(DisplayText.count(changed, "row")) of those that were read before \(changed == 1 ? "has" : "have") changed in the database, and '\(path.text)' "
                     + "would hold \(changed == 1 ? "it" : "them") twice",
                 at: path.place,
                 hint:
-                    "write over rows by key, with 'upsert' of export_sqlite; or read all with '--full-refresh', into an output that is removed first",
-                blame: .data
+                    "write over rows by key, with 'upsert' of export_sqlite; or read all with '--full-refresh', into an output that is removed first"
             )
         }
     }
