@@ -117,16 +117,9 @@ extension Baseline.Entry {
 
     /// Entry for one finding, without secrets.
     package init(_ finding: RenderedFinding) {
-        self.init(
-            fingerprint: finding.fingerprint,
-            count: 1,
-            stage: finding.stage,
-            rule: finding.rule,
-            code: finding.code,
-            source: finding.source,
-            field: finding.field,
-            value: finding.value.map { $0.shortened(to: 80) }
-        )
+        (fingerprint, count, stage, rule) = (finding.fingerprint, 1, finding.stage, finding.rule)
+        (code, source, field) = (finding.code, finding.source, finding.field)
+        value = finding.value.map { $0.shortened(to: 80) }
     }
 }
 

@@ -2,10 +2,9 @@ import Synchronization
 
 /// Finds the places of findings and reports them. A class, since every finding uses it.
 final class FindingReporter: Sendable {
-    private let stage: String
-    private let index: Int
-    private let place: SourcePlace
-    private let isSource: Bool
+    private let stage: PlannedStage
+    /// Id of the stage, without secrets.
+    private let id: String
     private let writesRejects: Bool
     /// Columns of the rejects: all columns of a reject file, or the columns that later stages read; nil without a
     /// reader.
@@ -26,13 +25,10 @@ final class FindingReporter: Sendable {
         mask: SecretMask,
         limits: FindingLimits
     ) {
-        self.stage = mask.masking(stage.id)
-        place = stage.place
-        (index, isSource, self.writesRejects) = (stage.index, stage.isSource, writesRejects)
+        (self.stage, id, rules) = (stage, mask.masking(stage.id), stage.rules)
         rejectSchema =
             writesRejects ? RejectRows.schema : stage.rejectConsumers.isEmpty ? nil : stage.readRejectSchema
-        (self.registry, self.mask, self.limits) = (registry, mask, limits)
-        rules = stage.rules
+        (self.writesRejects, self.registry, self.mask, self.limits) = (writesRejects, registry, mask, limits)
     }
 
     /// Adds the findings about a batch to the result of its stage, and returns the rejects if a file or a stage takes them.
@@ -45,7 +41,7 @@ final class FindingReporter: Sendable {
         result.findings = summary(findings, counts)
         result.line.rejected = counts.rejected
         if counts.rejected > 0 { result.findings.rejectedBySource = counts.bySource(findings, batch, morsel) }
-        let allowance = limits.allowance(of: index)
+        let allowance = limits.allowance(of: stage.index)
         let limitBySubject = findings.subjects.map(allowance.room)
         let hasWords = zip(limitBySubject, counts.bySubject).contains { $0 > 0 && $1 > 0 }
         let rejectSchema = counts.rejected > 0 ? rejectSchema : nil
@@ -59,7 +55,7 @@ final class FindingReporter: Sendable {
                 Array(cells),
                 morsel: morsel,
                 registry: registry,
-                readsSource: isSource
+                readsSource: stage.isSource
             )
             let masked = mask.isEmpty ? nil : MaskedFinding(mask, findings.subjects.map { MessageTemplate($0) })
             var sorted: [FindingEvent]?
@@ -67,25 +63,23 @@ final class FindingReporter: Sendable {
             func events(_ finder: PlaceFinder) -> [FindingEvent] {
                 if let sorted { return sorted }
                 let order = FindingOrder(
-                    findings: findings,
                     finder: finder,
-                    count: batch.count,
                     room: limitBySubject,
                     wantsRejects: rejectSchema != nil,
-                    wantsAll: self.limits.wordsAll
+                    wantsAll: limits.wordsAll
                 )
                 let events = order.events()
                 sorted = events
                 return events
             }
             if hasWords {
-                result.findings.samples = samples(events(finder), findings, templates, allowance, &finder, masked)
+                result.findings.samples = samples(events(finder), templates, allowance, &finder, masked)
             }
             if let rejectSchema {
                 let subjects = zip(templates, findings.subjects).map { template, subject in
                     (template: template, rule: subject.rule.map { rules[$0].id })
                 }
-                let columns = RejectColumns(rejectSchema, subjects, stage: stage, jobLine: place.line)
+                let columns = RejectColumns(rejectSchema, subjects, stage: id, jobLine: stage.place.line)
                 let failed = finder.isInOrder && !finder.showsValues ? Rejects(failedIn: findings) : nil
                 rejects = RejectRows(
                     batch: columns.batch(of: failed ?? Rejects(events(finder), findings), &finder, masked, events),
@@ -127,7 +121,6 @@ final class FindingReporter: Sendable {
     /// First findings with their messages, within the limits of each rule.
     private func samples(
         _ events: [FindingEvent],
-        _ findings: Findings,
         _ templates: [MessageTemplate],
         _ allowance: FindingAllowance,
         _ finder: inout PlaceFinder,
@@ -137,13 +130,14 @@ final class FindingReporter: Sendable {
         var samples: [FindingSummary.Sample] = []
         var facts = ResolvedFinding(about: 0)
         for event in events {
-            let subject = findings.subjects[event.subject]
+            let subject = finder.findings.subjects[event.subject]
             let (rule, once) = (subject.rule, FindingSummary.ToldOnce(subject))
             guard left.take(of: rule, once: once) else { continue }
             finder.find(event, &facts)
             masked?.mask(&facts)
             let template = templates[event.subject]
-            let finding = RenderedFinding(facts, template, stage: stage, rule: rule.map { rules[$0] }, jobPlace: place)
+            let (broken, place) = (rule.map { rules[$0] }, stage.place)
+            let finding = RenderedFinding(facts, template, stage: id, rule: broken, jobPlace: place)
             samples.append(
                 FindingSummary.Sample(
                     rule: rule,
@@ -291,10 +285,7 @@ package struct FindingEvent: BitwiseCopyable {
 /// Sorts findings into the order of the input, so that reports depend neither on the size of morsels nor on the method
 /// of a stage. A row that is rejected twice keeps its first reason.
 struct FindingOrder {
-    let findings: Findings
     let finder: PlaceFinder
-    /// Number of rows.
-    let count: Int
     /// Limit of findings per subject; `wantsRejects` adds all rejects regardless.
     let room: [Int]
     let wantsRejects: Bool
@@ -302,9 +293,10 @@ struct FindingOrder {
     let wantsAll: Bool
 
     func events() -> [FindingEvent] {
+        let findings = finder.findings
         var events: [FindingEvent] = []
         events.reserveCapacity(findings.rejectedRows.count + findings.rejectedRecords.count)
-        var rejected = Mask(count: count)
+        var rejected = Mask(count: finder.batch.count)
         func add(_ object: FindingEvent.Object, _ index: Int, at place: Int, _ token: Finding.Token, isReject: Bool) {
             let subject = findings.index(of: token)
             events.append(FindingEvent(object, index, at: place, about: subject, isReject: isReject))
@@ -339,10 +331,10 @@ struct FindingOrder {
     /// Adds the rows that break rules, row by row, so that the events stay in order. A row that several rules reject
     /// has one reject, and one event per rule while the limits allow.
     private func addFailures(_ rejected: Mask, to events: inout [FindingEvent]) {
-        let failures = findings.failures.filter { $0.fate != .counted || wantsAll }
+        let failures = finder.findings.failures.filter { $0.fate != .counted || wantsAll }
         guard !failures.isEmpty else { return }
-        if wantsRejects { events.reserveCapacity(events.count + count) }
-        let subjects = failures.map { findings.index(of: $0.token) }
+        if wantsRejects { events.reserveCapacity(events.count + finder.batch.count) }
+        let subjects = failures.map { finder.findings.index(of: $0.token) }
         // Plain integers avoid a reference count per row.
         let bits = failures.flatMap(\.rows.words)
         let words = rejected.words.count

@@ -126,7 +126,7 @@ struct RejectLineWriter: Sendable {
         let rejects = RejectLineWriter.merged(parts)
         guard let wide = WideRecords(rejects) else {
             return stride(from: 0, to: rejects.count, by: Self.rowsInPiece).map { start in
-                RejectLines(lines(rejects, start..<min(start + Self.rowsInPiece, rejects.count)))
+                RejectLines(writer.lines(of: rejects, start..<min(start + Self.rowsInPiece, rejects.count)))
             }
         }
         var pieces: [RejectLines] = []
@@ -134,26 +134,24 @@ struct RejectLineWriter: Sendable {
         while start < rejects.count {
             if let record = wide.first[start] {
                 let rows = start..<start + 1
-                pieces.append(RejectLines(lines(rejects, rows), of: record, again: lines(wide.without, rows)))
+                let (lines, again) = (writer.lines(of: rejects, rows), writer.lines(of: wide.without, rows))
+                pieces.append(RejectLines(lines, of: record, again: again))
                 start += 1
             } else {
                 let next = (start..<rejects.count).first { wide.first[$0] != nil || $0 == start + Self.rowsInPiece }
                 let end = next ?? rejects.count
-                pieces.append(RejectLines(lines(wide.without, start..<end)))
+                pieces.append(RejectLines(writer.lines(of: wide.without, start..<end)))
                 start = end
             }
         }
         return pieces
     }
 
-    private func lines(_ rejects: Batch, _ rows: Range<Int>) -> Bytes { writer.lines(of: rejects, rows) }
-
     private static func merged(_ parts: [RejectRows]) -> Batch {
         if parts.count == 1 { return parts[0].batch }
-        var order: [(position: Int, pick: RowPick)] = []
-        for (part, rows) in parts.enumerated() {
-            for (row, position) in rows.positions.enumerated() {
-                order.append((position, RowPick(batch: part, row: row)))
+        var order = parts.enumerated().flatMap { part, rows in
+            rows.positions.enumerated().map { row, position in
+                (position: position, pick: RowPick(batch: part, row: row))
             }
         }
         order.sort { ($0.position, $0.pick.batch, $0.pick.row) < ($1.position, $1.pick.batch, $1.pick.row) }

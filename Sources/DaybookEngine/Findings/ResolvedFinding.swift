@@ -115,18 +115,13 @@ extension RenderedFinding {
         self.stage = stage
         self.rule = rule?.id
         self.jobPlace = rule?.place ?? jobPlace
-        source = facts.source?.text
-        line = facts.line
+        (source, line, column, byte) = (facts.source?.text, facts.line, facts.column, facts.byte)
         let told = phrase.field == nil ? facts.original : facts.value
         let lineEnds = told.map { facts.lineEnd.count(in: $0) } ?? 0
         endLine = lineEnds > 0 ? facts.line.map { $0 + lineEnds } : nil
-        record = facts.record
-        column = facts.column
-        byte = facts.byte
         byteInRecord = facts.byte == nil ? nil : facts.byteInRecord
-        pointer = facts.pointer?.text
-        field = phrase.field
-        value = facts.value?.text
+        (record, pointer) = (facts.record, facts.pointer?.text)
+        (field, value) = (phrase.field, facts.value?.text)
         fingerprint = Fingerprint(facts, phrase, asked: rule?.id ?? stage).text
     }
 }
@@ -140,8 +135,7 @@ package struct MaskedFinding {
     private let texts = (0..<6).map { _ in Bytes() }
 
     package init(_ mask: SecretMask, _ phrases: [MessageTemplate]) {
-        self.mask = mask
-        self.phrases = phrases
+        (self.mask, self.phrases) = (mask, phrases)
     }
 
     /// Removes all secrets from the facts, which are valid until the next call.

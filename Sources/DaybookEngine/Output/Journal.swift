@@ -119,14 +119,8 @@ extension Journal {
         guard participants.isEmpty == (job == nil), participants.count(where: { $0.role == .deciding }) <= 1 else {
             return nil
         }
-        self.init(
-            run: run,
-            renames: renames,
-            entry: entry,
-            job: job ?? "",
-            participants: participants,
-            isNotedAsDecided: isNotedAsDecided
-        )
+        (self.run, self.renames, self.entry) = (run, renames, entry)
+        (self.job, self.participants, self.isNotedAsDecided) = (job ?? "", participants, isNotedAsDecided)
     }
 }
 

@@ -1,10 +1,7 @@
 /// Stage of a job in its place: its inputs, its outputs and its readers.
 public struct PlannedStage: Sendable {
     /// Rows of a stage that another stage reads.
-    public enum Port: Sendable, Hashable {
-        case rows
-        case rejects
-    }
+    public typealias Port = StageReference.Port
 
     /// Input from another stage.
     public struct Input: Sendable {
@@ -251,7 +248,7 @@ struct InputLinker {
         checkCount(of: stage, from, isOnce: entry.isOnce, &problems)
         var inputs = from.compactMap { reference in
             stages.prefix(index).firstIndex { $0.id == reference.id }.map {
-                PlannedStage.Input(stage: $0, port: reference.port == .rows ? .rows : .rejects)
+                PlannedStage.Input(stage: $0, port: reference.port)
             }
         }
         if from.isEmpty { inputs = [PlannedStage.Input(stage: index - 1, port: .rows)] }

@@ -18,13 +18,6 @@ package protocol OpenedInputs: AnyObject, Sendable {
     /// Feed of the rows with the columns of `schema`, which later stages need. Findings fetch their records again
     /// through `registry`.
     func feed(_ schema: Schema, morselSize: Int, _ registry: SourceRegistry) throws(DaybookError) -> any SourceItemFeed
-    /// Feed of some parts of the inputs, as `parts` returned them.
-    func feed(
-        _ schema: Schema,
-        of parts: [InputPart],
-        morselSize: Int,
-        _ registry: SourceRegistry
-    ) throws(DaybookError) -> any SourceItemFeed
     /// Reads all inputs once and returns their parts, each at least `size` bytes long except the last of an input.
     func parts(of size: Int, _ registry: SourceRegistry) throws(DaybookError) -> [InputPart]
 }
@@ -46,16 +39,6 @@ extension OpenedInputs {
     package var isLong: Bool { false }
     package var since: SinceReading? { nil }
     package func warnings(of stage: PlannedStage) -> [RenderedFinding] { [] }
-
-    package func feed(
-        _ schema: Schema,
-        of parts: [InputPart],
-        morselSize: Int,
-        _ registry: SourceRegistry
-    ) throws(DaybookError) -> any SourceItemFeed {
-        let all = try feed(schema, morselSize: morselSize, registry)
-        return parts.isEmpty ? StoreFeed([], batchSize: morselSize) : all
-    }
 
     package func parts(of size: Int, _ registry: SourceRegistry) throws(DaybookError) -> [InputPart] {
         [InputPart(text: 0, bytes: files.reduce(0) { $0 + ($1.version == nil ? $1.path.size ?? 0 : 0) })]
@@ -93,7 +76,8 @@ package final class TextInputs: OpenedInputs, @unchecked Sendable {
         SourceFeed(readable(schema, registry), morselSize: morselSize)
     }
 
-    package func feed(
+    /// Feed of some parts of the inputs, as `parts` returned them.
+    func feed(
         _ schema: Schema,
         of parts: [InputPart],
         morselSize: Int,

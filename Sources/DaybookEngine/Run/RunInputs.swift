@@ -296,8 +296,11 @@ package struct RunInputs {
         morselSize: Int
     ) throws(DaybookError) -> (any SourceItemFeed)? {
         guard let inputs = opened[stage.index] else { return nil }
-        guard let parts else { return try inputs.feed(stage.schema, morselSize: morselSize, registry) }
-        return try inputs.feed(stage.schema, of: parts, morselSize: morselSize, registry)
+        if let parts, let texts = inputs as? TextInputs {
+            return texts.feed(stage.schema, of: parts, morselSize: morselSize, registry)
+        }
+        let all = try inputs.feed(stage.schema, morselSize: morselSize, registry)
+        return parts?.isEmpty == true ? StoreFeed([], batchSize: morselSize) : all
     }
 
     /// Parts of a stage's files; reads the files to the end.
