@@ -120,15 +120,9 @@ public struct JobStage: Sendable {
         from: [StageReference],
         rejects: RejectPolicy? = nil
     ) {
-        self.type = type
-        self.typePlace = typePlace
-        self.options = options
-        self.optionsPlace = optionsPlace
-        self.misplacedValue = misplacedValue
-        self.id = id
-        self.idPlace = idPlace
-        self.from = from
-        self.rejects = rejects
+        (self.type, self.typePlace, self.options) = (type, typePlace, options)
+        (self.optionsPlace, self.misplacedValue, self.id) = (optionsPlace, misplacedValue, id)
+        (self.idPlace, self.from, self.rejects) = (idPlace, from, rejects)
     }
 }
 

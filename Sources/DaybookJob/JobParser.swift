@@ -64,9 +64,7 @@ public struct JobParser: Sendable {
         self.settings = settings
         self.asOf = asOf
         self.stageNames = Set(stageNames)
-        self.isSource = isSource
-        self.search = search
-        self.environment = environment
+        (self.isSource, self.search, self.environment) = (isSource, search, environment)
     }
 
     /// The job in `source`, or all of its problems.

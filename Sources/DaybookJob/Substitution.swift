@@ -34,9 +34,7 @@ struct Substitution {
         self.problems = problems
         self.params = params
         namesToSuggest = params.keys.sorted()
-        self.environment = environment
-        self.source = source
-        self.isForDefaults = isForDefaults
+        (self.environment, self.source, self.isForDefaults) = (environment, source, isForDefaults)
     }
 
     /// The tree with its scalars filled in. The parser limits its depth.

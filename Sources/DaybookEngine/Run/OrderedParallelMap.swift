@@ -33,9 +33,7 @@ final class OrderedParallelMap<Item: Sendable, Result: Sendable>: @unchecked Sen
         commit: @escaping (Result) throws(DaybookError) -> Void
     ) {
         self.threads = max(1, threads)
-        self.next = next
-        self.work = work
-        self.commit = commit
+        (self.next, self.work, self.commit) = (next, work, commit)
     }
 
     /// Returns after all items are committed, or throws the first error.

@@ -15,9 +15,7 @@ package struct RunInputs {
             version: InputVersion? = nil,
             summary: @escaping () throws(DaybookError) -> RunOutcome.Input
         ) {
-            self.path = path
-            self.version = version
-            self.summary = summary
+            (self.path, self.version, self.summary) = (path, version, summary)
         }
 
         /// Digest of the file's ends, which identifies the file without a full read.

@@ -86,14 +86,9 @@ public struct RunSettings: Sendable {
         onProgress: (@Sendable (Progress) -> Void)? = nil
     ) {
         self.threads = max(1, threads)
-        self.directory = directory
-        self.state = state
-        self.jobFile = jobFile
-        self.morselSize = morselSize
+        (self.directory, self.state, self.jobFile, self.morselSize) = (directory, state, jobFile, morselSize)
         self.maxFindings = max(0, maxFindings)
-        self.sha256 = sha256
-        self.isCancelled = isCancelled
-        self.onProgress = onProgress
+        (self.sha256, self.isCancelled, self.onProgress) = (sha256, isCancelled, onProgress)
     }
 }
 
