@@ -128,7 +128,8 @@ extension OutputTransaction {
         case .done: break
         case .failed(let reason):
             abort()
-            throw .notCommitted(deciding.reference, reason)
+            let message = "'\(deciding.reference.address)' did not commit: \(reason)"
+            throw .machine("not-committed", message, hint: "nothing was written there")
         case .unknown(let reason):
             outputState = .undecided(deciding.reference.address)
             die()
@@ -151,7 +152,12 @@ extension OutputTransaction {
             case .done: try stop(after: .followed(number))
             case .failed(let reason), .unknown(let reason):
                 die()
-                throw .lagging(participant.reference, reason, journal: state.journal(run))
+                throw .machine(
+                    "unfinished-commit",
+                    "the files are new, and '\(participant.reference.address)' is not yet: \(reason)",
+                    hint:
+                        "run the job again when it answers, which finishes this run first; or delete '\(state.journal(run))' to give the rest up"
+                )
             }
         }
     }

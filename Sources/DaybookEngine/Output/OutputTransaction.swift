@@ -98,7 +98,13 @@ public final class OutputTransaction {
         precondition(!isOver, "a transaction that is over takes no participants")
         let reference = participant.reference
         if reference.role == .deciding {
-            if let deciding { throw .twoDeciding(deciding, reference) }
+            if let deciding {
+                throw DaybookError(
+                    "two-deciding",
+                    "the commits of '\(deciding.address)' and '\(reference.address)' would both decide whether the outputs become new",
+                    hint: "write to one of them in a second job, which runs after this one"
+                )
+            }
             if outputs.contains(where: { !$0.target.isFile }) { throw .streamBeside(reference) }
         }
         try file.note(.participant(reference))

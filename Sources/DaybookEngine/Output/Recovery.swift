@@ -326,28 +326,11 @@ extension DaybookError {
         )
     }
 
-    static func twoDeciding(_ one: ParticipantReference, _ other: ParticipantReference) -> DaybookError {
-        DaybookError(
-            "two-deciding",
-            "the commits of '\(one.address)' and '\(other.address)' would both decide whether the outputs become new",
-            hint: "write to one of them in a second job, which runs after this one"
-        )
-    }
-
     static func streamBeside(_ participant: ParticipantReference) -> DaybookError {
         DaybookError(
             "stream-beside-service",
             "rows would go to a stream before '\(participant.address)' has committed, and nobody can take them back",
             hint: "write to a file in the place of the stream, or in a second job"
-        )
-    }
-
-    /// Error for a commit that a service refused.
-    static func notCommitted(_ participant: ParticipantReference, _ reason: String) -> DaybookError {
-        .machine(
-            "not-committed",
-            "'\(participant.address)' did not commit: \(reason)",
-            hint: "nothing was written there"
         )
     }
 
@@ -367,16 +350,6 @@ extension DaybookError {
             "it is not known whether '\(path)' becomes new by a run of '\(commit.job)': '\(commit.participant.address)' has to answer, and "
                 + commit.reason,
             hint: "run that job again when it answers"
-        )
-    }
-
-    /// Error for new files whose service has yet to commit.
-    static func lagging(_ participant: ParticipantReference, _ reason: String, journal: String) -> DaybookError {
-        .machine(
-            "unfinished-commit",
-            "the files are new, and '\(participant.address)' is not yet: \(reason)",
-            hint:
-                "run the job again when it answers, which finishes this run first; or delete '\(journal)' to give the rest up"
         )
     }
 }

@@ -40,7 +40,7 @@ public struct Plan: Sendable {
         var problems: [DaybookError] = []
         for (index, entry) in job.stages.enumerated() {
             var (node, summary) = (nodes[entry.id], "")
-            if node == nil, let stage = Plan.read(entry, table, context, &problems, &optionWarnings) {
+            if node == nil, let stage = read(entry, &problems) {
                 (node, summary) = (StageRole(stage), type(of: stage).description.summary)
             }
             guard let node else { continue }
@@ -85,13 +85,7 @@ public struct Plan: Sendable {
         for (stage, input) in schedule.held { stages[stage].inputs[input].isHeld = true }
     }
 
-    private static func read(
-        _ entry: JobStage,
-        _ table: StageTable,
-        _ context: OptionReader.Context,
-        _ problems: inout [DaybookError],
-        _ warnings: inout [JobWarning]
-    ) -> (any Stage)? {
+    private mutating func read(_ entry: JobStage, _ problems: inout [DaybookError]) -> (any Stage)? {
         guard let type = table[entry.type] else {
             problems.add(
                 "unknown-stage",
@@ -145,7 +139,7 @@ public struct Plan: Sendable {
             }
         case .transform, .fold: break
         }
-        warnings += reader.warnings
+        optionWarnings += reader.warnings
         return stage
     }
 
@@ -160,7 +154,9 @@ public struct Plan: Sendable {
                 }
                 continue
             }
-            stages[index].inputs = InputLinker(stages).inputs(of: index, job.stages[index], &problems)
+            var linker = InputLinker(stages)
+            stages[index].inputs = linker.inputs(of: index, job.stages[index])
+            problems += linker.problems
             for (input, one) in stages[index].inputs.enumerated() {
                 let consumer = PlannedStage.Consumer(stage: index, input: input)
                 switch one.port {

@@ -230,10 +230,11 @@ extension [PlannedStage] {
 /// Finds the inputs of a stage: the stage above, the stages under `from`, and the stages in its options.
 struct InputLinker {
     private let stages: [PlannedStage]
+    private(set) var problems: [DaybookError] = []
 
     init(_ stages: [PlannedStage]) { self.stages = stages }
 
-    func inputs(of index: Int, _ entry: JobStage, _ problems: inout [DaybookError]) -> [PlannedStage.Input] {
+    mutating func inputs(of index: Int, _ entry: JobStage) -> [PlannedStage.Input] {
         let stage = stages[index]
         let from = entry.from.isEmpty ? entry.above : entry.from
         guard index > 0 else {
@@ -245,7 +246,7 @@ struct InputLinker {
             )
             return []
         }
-        checkCount(of: stage, from, isOnce: entry.isOnce, &problems)
+        checkCount(of: stage, from, isOnce: entry.isOnce)
         var inputs = from.compactMap { reference in
             stages.prefix(index).firstIndex { $0.id == reference.id }.map {
                 PlannedStage.Input(stage: $0, port: reference.port)
@@ -256,7 +257,7 @@ struct InputLinker {
         if type(of: joining).inputs == .mainAndBuildSide, inputs.count == 2 { inputs[1].side = 0 }
         var sides = inputs.count { $0.isBuildSide }
         for side in joining.sides {
-            guard var input = input(side, of: index, scope: entry.scope, &problems) else { continue }
+            guard var input = input(side, of: index, scope: entry.scope) else { continue }
             input.side = sides
             inputs.append(input)
             sides += 1
@@ -265,12 +266,7 @@ struct InputLinker {
     }
 
     /// - Parameter isOnce: whether `from` may stand for any number of copies.
-    private func checkCount(
-        of stage: PlannedStage,
-        _ from: [StageReference],
-        isOnce: Bool,
-        _ problems: inout [DaybookError]
-    ) {
+    private mutating func checkCount(of stage: PlannedStage, _ from: [StageReference], isOnce: Bool) {
         let place = from.first?.place ?? stage.place
         switch stage.joining.map({ type(of: $0).inputs }) {
         case .mainAndBuildSide:
@@ -294,12 +290,7 @@ struct InputLinker {
     }
 
     /// Input that the options name; its stage must be above.
-    private func input(
-        _ side: BuildSideReference,
-        of index: Int,
-        scope: String,
-        _ problems: inout [DaybookError]
-    ) -> PlannedStage.Input? {
+    private mutating func input(_ side: BuildSideReference, of index: Int, scope: String) -> PlannedStage.Input? {
         let own = stages.prefix(index).firstIndex { $0.id == side.stage + scope }
         if let found = own ?? stages.prefix(index).firstIndex(where: { $0.id == side.stage }) {
             return PlannedStage.Input(stage: found, port: side.readsRejects ? .rejects : .rows, isNamedByOptions: true)

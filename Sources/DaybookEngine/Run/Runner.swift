@@ -107,7 +107,7 @@ public final class Runner: @unchecked Sendable {
         }
         do throws(DaybookError) {
             if inputs?.areLong == true { Allocation.useHugePages() }
-            replay = shards.map { ShardReplay($0, plan) }
+            replay = shards.map { ShardReplay($0, plan, registry) }
             try openOutputs(transaction)
             try runStages()
             try finishSinks()
@@ -186,10 +186,7 @@ public final class Runner: @unchecked Sendable {
     ) throws(DaybookError) {
         // The registry needs a feed to fetch records of the source again.
         _ = try inputs?.feed(of: stage, parts: [], morselSize: settings.morselSize)
-        let path = { [plan, registry] (source: Int) in plan.shownPath(of: source, registry) }
-        try replay.replay(step, path: path, wordsAll: baseline != nil) { (result) throws(DaybookError) in
-            try commit(result, work)
-        }
+        try replay.replay(step, wordsAll: baseline != nil) { result throws(DaybookError) in try commit(result, work) }
         try replay.settledKeys(after: step) { (stage, keys) throws(DaybookError) in
             guard var partial = results[stage].partial as? any KeyedPartial else { throw ByteReader.damaged }
             // Released first, to avoid a copy.

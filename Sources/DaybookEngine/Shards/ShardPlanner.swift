@@ -25,17 +25,12 @@ public struct ShardPlanner {
     ///
     /// The caller adds the job and its params to the plan.
     public mutating func make(_ cut: Cut) throws(DaybookErrors) -> ShardPlan {
-        Allocation.keepBuffers(threads: settings.threads)
-        let inputs: RunInputs
         do throws(DaybookError) {
             try refuseStreams()
             try refuseNewOnly()
             try refuseIdleExchange()
-            inputs = try RunInputs(plan, settings, registry: SourceRegistry())
         } catch { throw DaybookErrors([error]) }
-        let lacks = try plan.resolve(from: inputs.schemas, mixed: inputs.mixed)
-        let faults = DataFaults(plan, inputs, lacks, settings).errors
-        if !faults.isEmpty { throw DaybookErrors(faults) }
+        let inputs = try plan.opened(settings)
         do throws(DaybookError) {
             try refusePieces()
             let (count, size) =

@@ -7,13 +7,15 @@ final class ShardReplay {
     private let readers: [ShardFileReader]
     private let settled: [ShardFileReader]
     private let plan: ReadShardPlan
+    /// Path of a source by its number; nil for an unknown number.
+    private let path: (Int) -> String?
 
-    init(_ set: ShardSet, _ plan: Plan) {
+    init(_ set: ShardSet, _ plan: Plan, _ registry: SourceRegistry = SourceRegistry()) {
         readers = set.files.map(ShardFileReader.init)
         settled = set.settled.map(ShardFileReader.init)
         coding = ShardCoding(plan.stages, plan: set.shards.digest)
-        self.plan = set.shards
-        steps = ShardSteps(plan)
+        (self.plan, steps) = (set.shards, ShardSteps(plan))
+        path = { plan.shownPath(of: $0, registry) }
     }
 
     /// Whether the shards have done a step.
@@ -22,18 +24,15 @@ final class ShardReplay {
     /// Passes on the results of all shards for a step, in the order of the input.
     ///
     /// - Parameters:
-    ///   - path: path of a source by its number; nil for an unknown number.
     ///   - wordsAll: whether every finding needs its message.
     ///   - commit: receives the result of some rows.
     func replay(
         _ step: Int,
-        path: (Int) -> String?,
         wordsAll: Bool,
         commit: (WorkResult) throws(DaybookError) -> Void
     ) throws(DaybookError) {
         _ = try records(
             of: step,
-            path: path,
             result: { result throws(DaybookError) in
                 let found = result.findings.tallies.reduce(0) { $0 + $1.count }
                 guard !wordsAll || found == result.findings.samples.count else { throw Self.cut(found) }
@@ -65,7 +64,6 @@ final class ShardReplay {
     /// - Returns: number of records that all files have read, by source number; nil if no file has the step.
     func records(
         of step: Int,
-        path: (Int) -> String?,
         result: (StageResult) throws(DaybookError) -> Void,
         product: (ShardFile.Record) throws(DaybookError) -> Void
     ) throws(DaybookError) -> [Int: Int]? {

@@ -21,11 +21,10 @@ public struct ShardRunner {
 
     /// Runs to the end, and writes the file to `directory`.
     public mutating func run(into directory: String) throws(DaybookErrors) -> Summary {
-        let registry = SourceRegistry()
-        let inputs = try plan.opened(of: shards, settings, registry)
+        let inputs = try plan.opened(of: shards, settings)
         do throws(DaybookError) {
             let files = try ShardFiles(shards, number, into: directory)
-            let work = ShardWork(plan, inputs, settings, registry, files, shards, number)
+            let work = ShardWork(plan, inputs, settings, files)
             try work.run(shards.plan.shards[number])
             var summary = work.summary
             summary.path = try files.finish()
@@ -36,12 +35,16 @@ public struct ShardRunner {
 
 /// Files of a shard: one for the merge, and one per partition if keys are exchanged.
 private struct ShardFiles {
+    let plan: ReadShardPlan
+    /// Number of the shard.
+    let number: Int
     let shard: ShardFileWriter
     let keys: [ShardFileWriter]
     /// Number of passes per partition.
     let passes: Int
 
     init(_ plan: ReadShardPlan, _ number: Int, into directory: String) throws(DaybookError) {
+        (self.plan, self.number) = (plan, number)
         let shards = number..<number + 1
         passes = plan.plan.exchange?.passes ?? 1
         shard = try ShardFileWriter(of: shards, plan: plan, into: directory)
@@ -73,27 +76,16 @@ private final class ShardWork {
     /// Sources whose cutter counts records itself, from the beginning of the file.
     private var counted: Set<Int> = []
     private var sides: [Int: [Int: BatchBuffer]] = [:]
-    private let registry: SourceRegistry
-    private let number: Int
     private let parts: ShardParts?
     /// Open parts of outputs, by stage.
     private var openParts: [Int: (writer: any SinkWriter, out: PartWriter)] = [:]
     private(set) var summary = ShardRunner.Summary(path: "")
 
-    init(
-        _ plan: Plan,
-        _ inputs: RunInputs,
-        _ settings: RunSettings,
-        _ registry: SourceRegistry,
-        _ files: ShardFiles,
-        _ shards: ReadShardPlan,
-        _ number: Int
-    ) {
+    init(_ plan: Plan, _ inputs: RunInputs, _ settings: RunSettings, _ files: ShardFiles) {
         (self.plan, self.inputs, self.settings, self.files) = (plan, inputs, settings, files)
-        (self.registry, self.number) = (registry, number)
-        parts = ShardParts(plan.job.publish, from: settings.directory, plan: shards.digest)
-        coding = ShardCoding(plan.stages, plan: shards.digest)
-        reporters = plan.reporters(settings, registry, isPart: true)
+        parts = ShardParts(plan.job.publish, from: settings.directory, plan: files.plan.digest)
+        coding = ShardCoding(plan.stages, plan: files.plan.digest)
+        reporters = plan.reporters(settings, inputs.registry, isPart: true)
         scratch = ScratchDirectory(memoryLimit: settings.foldBytes, threads: settings.threads)
     }
 
@@ -108,7 +100,7 @@ private final class ShardWork {
                 guard !parts.isEmpty || isLookedUp else { continue }
                 try read(plan.stages[index], isLookedUp ? nil : parts, place, isCounted: !parts.isEmpty)
             case .build(let index):
-                try plan.build(index, from: sides.removeValue(forKey: index) ?? [:], scratch, registry)
+                try plan.build(index, from: sides.removeValue(forKey: index) ?? [:], scratch, inputs.registry)
             case .finish, .release: preconditionFailure("no shard has the rows of all")
             }
         }
@@ -131,7 +123,7 @@ private final class ShardWork {
         }
         guard isCounted else { return }
         for (stage, part) in openParts.sorted(by: { $0.key < $1.key }) {
-            let part = try part.out.finish(rows: part.writer.writtenRows, of: number)
+            let part = try part.out.finish(rows: part.writer.writtenRows, of: files.number)
             try coding.write(.part(part), of: stage, to: files.shard)
         }
         openParts = [:]
@@ -230,18 +222,17 @@ public struct ShardTree {
     ///
     /// - Returns: the path of the file, and the range of its shards.
     public mutating func merge(into directory: String) throws(DaybookErrors) -> (path: String, shards: Range<Int>) {
-        let registry = SourceRegistry()
-        let inputs = try plan.opened(of: set.shards, settings, registry)
+        let inputs = try plan.opened(of: set.shards, settings)
         do throws(DaybookError) {
             let file = try ShardFileWriter(of: set.range, plan: set.shards, into: directory)
-            try write(inputs, registry, to: file)
+            try write(inputs, to: file)
             return (try file.finish(), set.range)
         } catch { throw DaybookErrors([error]) }
     }
 
-    private func write(_ inputs: RunInputs, _ registry: SourceRegistry, to file: ShardFileWriter) throws(DaybookError) {
-        let replay = ShardReplay(set, plan)
-        let reporters = plan.reporters(settings, registry, isPart: true)
+    private func write(_ inputs: RunInputs, to file: ShardFileWriter) throws(DaybookError) {
+        let replay = ShardReplay(set, plan, inputs.registry)
+        let reporters = plan.reporters(settings, inputs.registry, isPart: true)
         let scratch = ScratchDirectory(memoryLimit: settings.foldBytes, threads: settings.threads)
         for (place, step) in zip(replay.steps.shared.indices, replay.steps.shared) {
             guard case .read(let index) = step else { continue }
@@ -254,7 +245,6 @@ public struct ShardTree {
             }
             let read = try replay.records(
                 of: place,
-                path: { plan.shownPath(of: $0, registry) },
                 result: { result throws(DaybookError) in
                     if settings.isCancelled() { throw .interrupted }
                     var result = result
@@ -281,21 +271,26 @@ extension Plan {
     }
 
     /// Opens the inputs of a plan of shards, and completes the settings that depend on their columns.
+    mutating func opened(of shards: ReadShardPlan, _ settings: RunSettings) throws(DaybookErrors) -> RunInputs {
+        let inputs = try opened(settings) { inputs throws(DaybookError) in try shards.check(inputs.files) }
+        if inputs.areLong { Allocation.useHugePages() }
+        return inputs
+    }
+
+    /// Opens the inputs for processes that share them, and completes the columns; refuses data with faults.
     mutating func opened(
-        of shards: ReadShardPlan,
         _ settings: RunSettings,
-        _ registry: SourceRegistry
+        _ check: (RunInputs) throws(DaybookError) -> Void = { _ in }
     ) throws(DaybookErrors) -> RunInputs {
         Allocation.keepBuffers(threads: settings.threads)
         let inputs: RunInputs
         do throws(DaybookError) {
-            inputs = try RunInputs(self, settings, registry: registry)
-            try shards.check(inputs.files)
+            inputs = try RunInputs(self, settings, registry: SourceRegistry())
+            try check(inputs)
         } catch { throw DaybookErrors([error]) }
         let lacks = try resolve(from: inputs.schemas, mixed: inputs.mixed)
         let faults = DataFaults(self, inputs, lacks, settings).errors
         if !faults.isEmpty { throw DaybookErrors(faults) }
-        if inputs.areLong { Allocation.useHugePages() }
         return inputs
     }
 }
