@@ -241,29 +241,19 @@ extension JobParser {
             let hint =
                 path.isStandardStream ? "write it as 'state: /var/lib/daybook'" : ForeignPath.hint(for: path.text)
             guard let hint else { return path }
-            problems.add(
-                "bad-path",
-                "'\(path.text)' is no directory here, and 'state' names one",
-                at: node.place,
-                hint: hint
-            )
+            let message = "'\(path.text)' is no directory here, and 'state' names one"
+            problems.add("bad-path", message, at: node.place, hint: hint)
             return nil
         }
 
         private func publish(_ node: OptionNode?) -> PathText? {
             guard let node else { return nil }
             let map = EngineMap(node, keys: ["directory"], of: "publish", problems)
-            guard let directory: PathText = map.read("directory") else {
-                if node.map != nil, map["directory"] == nil {
-                    problems.add(
-                        "missing-key",
-                        "'publish' names no directory",
-                        at: node.place,
-                        hint: "write it as 'publish: { directory: ../out }'"
-                    )
-                }
-                return nil
+            if node.map != nil, map["directory"] == nil {
+                let hint = "write it as 'publish: { directory: ../out }'"
+                problems.add("missing-key", "'publish' names no directory", at: node.place, hint: hint)
             }
+            guard let directory: PathText = map.read("directory") else { return nil }
             guard let problem = PublishedDirectory.problem(of: directory) else { return directory }
             problems.add(problem)
             return nil
@@ -286,20 +276,12 @@ extension JobParser {
 
         private func stages(_ node: OptionNode?, root: OptionNode, isRepeated: Bool) -> [JobStage] {
             guard let node else {
-                problems.add(
-                    "missing-key",
-                    "the job has no stages",
-                    at: root.place,
-                    hint: "add 'stages:' and a list under it"
-                )
+                let hint = "add 'stages:' and a list under it"
+                problems.add("missing-key", "the job has no stages", at: root.place, hint: hint)
                 return []
             }
-            let drafts = StageListReader(
-                stageNames: parser.stageNames,
-                isRepeated: isRepeated,
-                problems: problems
-            ).read(node)
-            return StageLinker(drafts, problems).stages()
+            let reader = StageListReader(stageNames: parser.stageNames, isRepeated: isRepeated, problems: problems)
+            return StageLinker(reader.read(node), problems).stages()
         }
     }
 }

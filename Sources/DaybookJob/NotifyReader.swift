@@ -24,11 +24,9 @@ struct NotifyReader {
             )
             return []
         }
-        var notices: [Notice] = []
-        for (index, entry) in entries.enumerated() {
-            notices += self.entry(entry, written: index < texts.count ? texts[index] : nil)
+        return entries.enumerated().flatMap { index, entry in
+            self.entry(entry, written: index < texts.count ? texts[index] : nil)
         }
-        return notices
     }
 
     private mutating func entry(_ node: OptionNode, written: OptionNode?) -> [Notice] {
@@ -47,10 +45,13 @@ struct NotifyReader {
         let note = words.first { $0.text == Notice.Event.oldWord }.map {
             "\($0.place.line):\($0.place.column): 'held' is called 'passed' now, and both are read"
         }
-        let (link, showsValues) = (link(map), map.read("values") ?? true)
-        return entries.compactMap { entry in
+        let link = problems.value { () throws(DaybookError) in try self.link(map) }
+        let showsValues = map.read("values") ?? true
+        return entries.compactMap { entry -> Notice? in
             let written = written?.map?.first { $0.key == entry.key }?.value
-            guard let way = way(entry, written) else { return nil }
+            guard let way = problems.value({ () throws(DaybookError) in try self.way(entry, written) }) else {
+                return nil
+            }
             return Notice(
                 events: events,
                 way: way,
@@ -62,25 +63,23 @@ struct NotifyReader {
         }
     }
 
-    private func link(_ map: EngineMap) -> NoticeText? {
+    private func link(_ map: EngineMap) throws(DaybookError) -> NoticeText? {
         guard let node = map["link"], let link: NoticeText = map.read("link") else { return nil }
         if WebAddress(link.text { _ in "x" }) != nil, !link.names(.link) { return link }
-        problems.add(
+        throw DaybookError(
             "bad-address",
             "'link' is no address such as https://reports.example.com/${as_of}.html",
             at: node.place,
             hint: "it begins with https:// or http://, and may have fields of the run, such as {run}"
         )
-        return nil
     }
 
-    /// Way of a key; nil for other keys, and for an invalid way.
-    private mutating func way(_ entry: OptionNode.Entry, _ written: OptionNode?) -> Notice.Way? {
+    /// Way of a key; nil for other keys, and for a way whose problems are added.
+    private mutating func way(_ entry: OptionNode.Entry, _ written: OptionNode?) throws(DaybookError) -> Notice.Way? {
         switch entry.key {
-        case "command":
-            problems.value { () throws(DaybookError) in .command(try command(entry.value)) }
-        case "webhook": webhook(entry.value, written).map { .webhook($0) }
-        case "mail": mail(entry.value, written).map { .mail($0) }
+        case "command": .command(try command(entry.value))
+        case "webhook": try webhook(entry.value, written).map { .webhook($0) }
+        case "mail": try mail(entry.value, written).map { .mail($0) }
         default: nil
         }
     }
@@ -133,19 +132,17 @@ struct NotifyReader {
         return words
     }
 
-    private mutating func webhook(_ node: OptionNode, _ written: OptionNode?) -> Notice.Webhook? {
+    private mutating func webhook(
+        _ node: OptionNode,
+        _ written: OptionNode?
+    ) throws(DaybookError) -> Notice.Webhook? {
         let map = EngineMap(node, keys: ["url", "secret", "allow_http", "headers", "body"], of: "webhook", problems)
         guard let entries = node.map else { return nil }
         let secret = secret("secret", in: map, of: entries, written)
         let headers = headers(map["headers"], written?.map?.first { $0.key == "headers" }?.value)
         guard let url = map["url"] else {
-            problems.add(
-                "missing-key",
-                "'webhook' names no address",
-                at: node.place,
-                hint: "write it as 'webhook: { url: https://… }'"
-            )
-            return nil
+            let hint = "write it as 'webhook: { url: https://… }'"
+            throw DaybookError("missing-key", "'webhook' names no address", at: node.place, hint: hint)
         }
         // The address is a credential for writing to it, so the excerpt hides its line. An address with only a host is
         // not secret.
@@ -155,31 +152,25 @@ struct NotifyReader {
         let mayBeOpen: Bool = map.read("allow_http") ?? false
         guard let text = url.text, let address = WebAddress(text) else {
             // The address may itself be the secret, so the message does not show it.
-            problems.add(
+            throw DaybookError(
                 "bad-address",
                 "'url' is no address such as https://hooks.example.com/nightly",
                 at: url.place,
                 hint: "it begins with https://, and names neither a user nor a password"
             )
-            return nil
         }
         guard address.isEncrypted || address.isLocal || mayBeOpen else {
-            problems.add(
+            throw DaybookError(
                 "open-address",
                 "'url' begins with http://, by which anybody on the way reads the notice",
                 at: url.place,
                 hint: "write https://, or 'allow_http: true' beside it"
             )
-            return nil
         }
-        return Notice.Webhook(url: address, secret: secret, headers: headers, body: body(map))
-    }
-
-    private func body(_ map: EngineMap) -> NoticeBody? {
-        guard let node = map["body"] else { return nil }
-        if node.map != nil { return map.read("body") }
-        problems.add(node.expected("a map as 'body', such as '{ text: \"{summary}\" }'"))
-        return nil
+        if let body = map["body"], body.map == nil {
+            throw body.expected("a map as 'body', such as '{ text: \"{summary}\" }'")
+        }
+        return Notice.Webhook(url: address, secret: secret, headers: headers, body: map.read("body"))
     }
 
     /// Headers of requests. Their values are secrets if their names or those of their variables are.
@@ -231,36 +222,30 @@ struct NotifyReader {
 
     // MARK: - Mail
 
-    private mutating func mail(_ node: OptionNode, _ written: OptionNode?) -> Notice.Mail? {
+    private mutating func mail(_ node: OptionNode, _ written: OptionNode?) throws(DaybookError) -> Notice.Mail? {
         let keys = ["server", "user", "password", "from", "to", "subject", "tls"]
         let map = EngineMap(node, keys: keys, of: "mail", problems)
         guard let entries = node.map else { return nil }
         let password = secret("password", in: map, of: entries, written)
         let missing = ["server", "from", "to"].filter { map[$0] == nil }
         guard missing.isEmpty else {
-            problems.add(
+            throw DaybookError(
                 "missing-key",
                 "'mail' has no \(DisplayText.list(missing.map { "'\($0)'" }))",
                 at: node.place,
                 hint: "write it as 'mail: { server: \"smtp://mail.example.com:587\", from: …, to: [ops@example.com] }'"
             )
-            return nil
         }
         let (from, to) = (addresses(map, of: "from"), addresses(map, of: "to"))
         let user: String? = map.read("user")
         if (user == nil) != (map["password"] == nil) {
-            problems.add(
-                "missing-key",
-                "'user' and 'password' go together",
-                at: (map["user"] ?? map["password"])?.place
-            )
+            let place = (map["user"] ?? map["password"])?.place
+            problems.add("missing-key", "'user' and 'password' go together", at: place)
         }
-        guard let server = server(map), let needsEncryption = needsEncryption(map["tls"], server), from.count == 1,
+        if from.count > 1 { problems.add("bad-address", "a mail is from one address", at: map["from"]?.place) }
+        guard let server = try server(map), let needsEncryption = needsEncryption(map["tls"], server), from.count == 1,
             !to.isEmpty
-        else {
-            if from.count > 1 { problems.add("bad-address", "a mail is from one address", at: map["from"]?.place) }
-            return nil
-        }
+        else { return nil }
         return Notice.Mail(
             server: server,
             needsEncryption: needsEncryption,
@@ -271,16 +256,15 @@ struct NotifyReader {
         )
     }
 
-    private func server(_ map: EngineMap) -> WebAddress? {
+    private func server(_ map: EngineMap) throws(DaybookError) -> WebAddress? {
         guard let node = map["server"] else { return nil }
         if let address = node.text.flatMap(WebAddress.init(mailServer:)) { return address }
-        problems.add(
+        throw DaybookError(
             "bad-address",
             "'server' is no address such as smtp://mail.example.com:587",
             at: node.place,
             hint: "it begins with smtp:// or smtps://, and has neither a user nor a password nor a path"
         )
-        return nil
     }
 
     /// Whether the connection must be encrypted; only mail within this machine may be unencrypted.

@@ -10,12 +10,8 @@ package enum OutputName {
     /// Error for a path that means something else elsewhere, or that is in a state directory.
     package static func foreign(_ text: String, _ subject: String, at place: SourcePlace? = nil) -> DaybookError? {
         if let hint = ForeignPath.hint(for: text) {
-            return DaybookError(
-                "output-is-no-path",
-                "'\(text)' is no path here, and \(subject) needs one",
-                at: place,
-                hint: hint
-            )
+            let message = "'\(text)' is no path here, and \(subject) needs one"
+            return DaybookError("output-is-no-path", message, at: place, hint: hint)
         }
         guard FilePath.tidied(text).split(separator: "/").contains(Substring(JobFile.state)) else { return nil }
         return inState(text, at: place)

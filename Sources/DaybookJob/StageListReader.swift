@@ -33,11 +33,8 @@ package struct StageListReader {
             return []
         }
         guard items.count <= Self.limit else {
-            problems.add(
-                "too-many-stages",
-                "the job has \(items.count) stages, and may have \(Self.limit)",
-                at: items[Self.limit].place
-            )
+            let message = "the job has \(items.count) stages, and may have \(Self.limit)"
+            problems.add("too-many-stages", message, at: items[Self.limit].place)
             return []
         }
         return items.map { draft(of: $0) }
@@ -229,12 +226,8 @@ struct StageLinker {
     private func references(_ node: OptionNode, readBy index: Int) -> [StageReference] {
         let items = node.list ?? [node]
         if items.isEmpty {
-            problems.add(
-                "empty-from",
-                "'from' names no stage",
-                at: node.place,
-                hint: "without 'from' a stage reads the one above it"
-            )
+            let hint = "without 'from' a stage reads the one above it"
+            problems.add("empty-from", "'from' names no stage", at: node.place, hint: hint)
         }
         var found: [StageReference] = []
         var seen: Set<String> = []

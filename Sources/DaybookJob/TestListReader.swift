@@ -14,11 +14,8 @@ package struct TestListReader {
             return []
         }
         guard items.count <= Self.limit else {
-            problems.add(
-                "too-many-tests",
-                "the job has \(items.count) tests, and may have \(Self.limit)",
-                at: items[Self.limit].place
-            )
+            let message = "the job has \(items.count) tests, and may have \(Self.limit)"
+            problems.add("too-many-tests", message, at: items[Self.limit].place)
             return []
         }
         var tests: [JobTest] = []
@@ -43,12 +40,8 @@ package struct TestListReader {
         let map = EngineMap(node, keys: Self.keys, of: "a test", problems)
         guard node.map != nil else { return nil }
         guard let named = map["name"] else {
-            problems.add(
-                "missing-key",
-                "this test has no name",
-                at: node.place,
-                hint: "begin it with '- name: …', which says what holds"
-            )
+            let hint = "begin it with '- name: …', which says what holds"
+            problems.add("missing-key", "this test has no name", at: node.place, hint: hint)
             return nil
         }
         guard let name = named.lineOfText else {

@@ -31,12 +31,16 @@ package final class SourceRegistry: Sendable {
 
     package var count: Int { entries.withLock { $0.count } }
 
-    package func setReader(_ reader: any RecordReader, _ lineEnd: LineEnd, of source: Int) {
-        entries.withLock { ($0[source].reader, $0[source].lineEnd) = (reader, lineEnd) }
-    }
-
-    package func setAgain(_ again: RecordRefetch, of source: Int) {
-        entries.withLock { $0[source].again = again }
+    package func setReader(
+        _ reader: any RecordReader,
+        _ lineEnd: LineEnd,
+        again: RecordRefetch? = nil,
+        of source: Int
+    ) {
+        entries.withLock {
+            ($0[source].reader, $0[source].lineEnd) = (reader, lineEnd)
+            if let again { $0[source].again = again }
+        }
     }
 
     package func setRows(_ rows: any StoreRows, of source: Int) {

@@ -30,9 +30,7 @@ package struct FoundInputs: Sendable {
         /// Whether an earlier run read it as it is.
         var isKnown: Bool { isTaken && copied == nil && changed == nil }
 
-        func belongs(to wanted: Set<CalendarDay>) -> Bool {
-            !days.isDisjoint(with: wanted) || !before.isDisjoint(with: wanted)
-        }
+        var allDays: Set<CalendarDay> { days.union(before) }
     }
 
     private var files: [File] = []
@@ -135,7 +133,7 @@ package struct FoundInputs: Sendable {
             gone = known.gone(day, besides: files.map(\.input), patterns, areCopiesOne: areCopiesOne)
             try findRenamed(known, hasRows)
         }
-        days = files.reduce(into: []) { if !$1.isTaken { $0.formUnion($1.days.union($1.before)) } }
+        days = daysToRead
         if let redo { days = days.union(gone.flatMap(\.days)).filter(redo.contains) }
     }
 
@@ -247,7 +245,11 @@ package struct FoundInputs: Sendable {
 
     /// The days that a run makes which makes some days: with all files of a day come those of their other days.
     func reach(of wanted: Set<CalendarDay>) -> Set<CalendarDay> {
-        files.reduce(into: wanted) { if $1.belongs(to: wanted) { $0.formUnion($1.days.union($1.before)) } }
+        files.reduce(into: wanted) { if !$1.allDays.isDisjoint(with: wanted) { $0.formUnion($1.allDays) } }
+    }
+
+    private var daysToRead: Set<CalendarDay> {
+        files.reduce(into: []) { if !$1.isTaken { $0.formUnion($1.allDays) } }
     }
 
     /// The days of the rows of a file, where the import reads them from a column.
@@ -265,7 +267,7 @@ package struct FoundInputs: Sendable {
         defer { tell() }
         if let form = intake.day {
             for index in files.indices where !files[index].isNewWithoutDay {
-                files[index].isTaken = !files[index].belongs(to: wanted)
+                files[index].isTaken = files[index].allDays.isDisjoint(with: wanted)
             }
             for lost in gone where !lost.days.isDisjoint(with: wanted) {
                 let day = lost.days.intersection(wanted).max().map(\.description) ?? ""
@@ -277,7 +279,7 @@ package struct FoundInputs: Sendable {
                 )
             }
             // The day counts only where the import has files of it, or had.
-            days = files.reduce(into: []) { if !$1.isTaken { $0.formUnion($1.days.union($1.before)) } }
+            days = daysToRead
         }
         try leaveOutCopies()
     }

@@ -96,8 +96,7 @@ package final class TextInputs: OpenedInputs, @unchecked Sendable {
         texts.enumerated().map { index, text in
             let format = opened.formats[index]
             let reader = opened.reader(index, schema)
-            registry.setReader(reader, format.lineEnd, of: text.name.index)
-            if let again = text.recordAgain { registry.setAgain(again, of: text.name.index) }
+            registry.setReader(reader, format.lineEnd, again: text.recordAgain, of: text.name.index)
             return ReadableText(input: text, format: format, reader: reader)
         }
     }

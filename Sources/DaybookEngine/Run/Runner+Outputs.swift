@@ -33,7 +33,13 @@ extension Runner {
     func close(_ transaction: OutputTransaction) throws(DaybookError) {
         outcome.gates = Gates(plan, results, inputs).all
         if let baseline {
-            if baseline.isFull { throw .tooManyFindings }
+            if baseline.isFull {
+                throw .data(
+                    "baseline-too-large",
+                    "there are more than \(DisplayText.count(Baseline.mostEntries)) different findings, too many for a baseline",
+                    hint: "give the rules that nearly all rows break limits, or leave them out until the data is better"
+                )
+            }
             outcome.fixed = baseline.fixed
             if case .record = settings.baseline { outcome.baseline = Baseline(baseline.found) }
         }
@@ -170,16 +176,6 @@ extension RenderedFinding {
             message: warning.message + (warning.hint.map { "; \($0)" } ?? ""),
             stage: "",
             jobPlace: warning.place
-        )
-    }
-}
-
-extension DaybookError {
-    fileprivate static var tooManyFindings: DaybookError {
-        .data(
-            "baseline-too-large",
-            "there are more than \(DisplayText.count(Baseline.mostEntries)) different findings, too many for a baseline",
-            hint: "give the rules that nearly all rows break limits, or leave them out until the data is better"
         )
     }
 }
