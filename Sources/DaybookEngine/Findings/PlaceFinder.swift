@@ -373,36 +373,32 @@ extension PlaceFinder {
 
 /// Path from the field of a source to the inner values of a column, as far as element numbers are available.
 struct InnerWay {
-    private let steps: [InnerStep]
-    /// For each element step, the column with the element number; nil without such a column.
-    private let numbers: [CellPointers?]
+    /// Steps of the path; for an element, the column with its number, if there is one.
+    private let steps: [(step: InnerStep, number: CellPointers?)]
 
     /// Nil for a column whose values are the values of its field.
     init?(to column: Int, in schema: Schema, _ pointers: [CellPointers]) {
         let field = schema.fields[column]
         guard !field.inside.isEmpty else { return nil }
-        steps = field.inside.filter { $0 != .number }
-        numbers = field.inside.indices.filter { field.inside[$0] != .number }.compactMap { place -> CellPointers?? in
-            guard field.inside[place] == .element else { return nil }
+        steps = field.inside.enumerated().map { place, step in
+            guard step == .element else { return (step, nil) }
             let way = field.inside[..<place] + [.element, .number]
             let number = schema.fields.firstIndex {
                 $0.source == field.source && $0.kind == .integer && $0.inside.elementsEqual(way)
             }
-            return .some(number.map { pointers[$0] })
+            return (step, number.map { pointers[$0] })
         }
     }
 
     /// Keys and numbers that lead to the value of a row, up to the first unknown number.
     func tokens(_ row: Int) -> [String] {
         var tokens: [String] = []
-        var place = 0
-        for step in steps {
+        for (step, number) in steps {
             switch step {
             case .key(let key): tokens.append(key)
             case .element:
-                guard let number = numbers[place], !number.isMissing(row) else { return tokens }
+                guard let number, !number.isMissing(row) else { return tokens }
                 tokens.append(String(number.integer(row)))
-                place += 1
             case .number: break
             }
         }

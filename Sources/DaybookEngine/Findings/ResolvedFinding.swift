@@ -193,10 +193,7 @@ package struct Fingerprint: Hashable, Sendable {
         add(finding.message)
     }
 
-    package var text: String {
-        let digits = String(number, radix: 16)
-        return String(repeating: "0", count: 16 - digits.utf8.count) + digits
-    }
+    package var text: String { withUnsafeBytes(of: number.bigEndian) { Hexadecimal.text(of: $0) } }
 
     private mutating func add(_ text: String) {
         for byte in text.utf8 { mix(byte) }

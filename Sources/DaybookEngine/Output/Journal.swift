@@ -146,8 +146,7 @@ enum PathField {
         var bytes: [UInt8] = []
         for byte in path.utf8 {
             if byte < 0x20 || byte == UInt8(ascii: "%") || byte == 0x7f {
-                let digits = Array("0123456789abcdef".utf8)
-                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+                bytes += "%\(Hexadecimal.text(of: [byte]))".utf8
             } else {
                 bytes.append(byte)
             }

@@ -176,13 +176,13 @@ enum PublishingChecks {
         outputs: [PathText],
         rejects: [PathText],
         inputs: [PathText],
-        containers: [Container] = []
+        containers: [Container]
     ) -> [DaybookError] {
         let directory = publish.text
         let inputs = inputs + containers.map(\.from)
         let readAnew = inputs.first { Publication.rest(of: $0.text, below: directory) != nil }
         var problems = [readAnew.map { DaybookError.published($0.text, in: publish) }].compactMap(\.self)
-        problems += ContainerChecks.problems(of: containers, below: publish)
+        problems += self.problems(of: containers, below: publish)
         for output in outputs + containers.map(\.place) where output.text != "-" {
             guard Publication.rest(of: output.text, below: directory) == nil else { continue }
             problems.add(
@@ -203,6 +203,29 @@ enum PublishingChecks {
             )
         }
         return problems
+    }
+
+    /// Two copies of containers in one place, and copies into themselves.
+    private static func problems(of containers: [Container], below publish: PathText) -> [DaybookError] {
+        var seen: [String: Container] = [:]
+        return containers.compactMap { container in
+            let (place, from) = (FilePath.tidied(container.place.text), FilePath.tidied(container.from.text))
+            if Publication.rest(of: publish.text, below: from) != nil || from == FilePath.tidied(publish.text) {
+                return DaybookError(
+                    "container-in-itself",
+                    "'\(publish.text)' lies in '\(container.from.text)', which would be copied into itself",
+                    at: container.to.place,
+                    hint: "copy to a directory beside it"
+                )
+            }
+            guard let other = seen.updateValue(container, forKey: place) else { return nil }
+            return DaybookError(
+                "output-twice",
+                "'\(other.from.text)' and '\(container.from.text)' would both be copied to '\(place)'",
+                at: container.to.place,
+                hint: "give each a place of its own, by the name of its value: 'to: \"out/${user:name}\"'"
+            )
+        }
     }
 
     /// Outputs in parts outside of a directory that a run can publish as a whole.
@@ -246,31 +269,5 @@ extension DaybookError {
             at: publish.place,
             hint: "keep what is read apart from what is written"
         )
-    }
-}
-
-/// Checks of the directories that a job copies.
-enum ContainerChecks {
-    /// Two copies in one place, and copies into themselves.
-    static func problems(of containers: [Container], below publish: PathText) -> [DaybookError] {
-        var seen: [String: Container] = [:]
-        return containers.compactMap { container in
-            let (place, from) = (FilePath.tidied(container.place.text), FilePath.tidied(container.from.text))
-            if Publication.rest(of: publish.text, below: from) != nil || from == FilePath.tidied(publish.text) {
-                return DaybookError(
-                    "container-in-itself",
-                    "'\(publish.text)' lies in '\(container.from.text)', which would be copied into itself",
-                    at: container.to.place,
-                    hint: "copy to a directory beside it"
-                )
-            }
-            guard let other = seen.updateValue(container, forKey: place) else { return nil }
-            return DaybookError(
-                "output-twice",
-                "'\(other.from.text)' and '\(container.from.text)' would both be copied to '\(place)'",
-                at: container.to.place,
-                hint: "give each a place of its own, by the name of its value: 'to: \"out/${user:name}\"'"
-            )
-        }
     }
 }

@@ -97,9 +97,9 @@ public struct PlannedStage: Sendable {
 
     /// Codes of findings after which a run starts again with columns from all records.
     var unlearntCodes: Set<String> {
-        switch role {
-        case .source(.files(let source)): type(of: source).unlearntCodes
-        case .source(.given(let source)): source.unlearntCodes
+        switch source {
+        case .files(let source): type(of: source).unlearntCodes
+        case .given(let source): source.unlearntCodes
         default: []
         }
     }

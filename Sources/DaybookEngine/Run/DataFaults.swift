@@ -125,9 +125,9 @@ extension Plan {
                     }
                     return nil
                 }
-        } catch let errors as DaybookErrors { return errors.errors } catch let error as DaybookError {
-            return [error]
-        } catch { return [.machine("internal", "\(error)")] }
+        } catch let errors as DaybookErrors { return errors.errors } catch {
+            return [error as? DaybookError ?? .machine("internal", "\(error)")]
+        }
     }
 }
 
@@ -170,11 +170,9 @@ package struct WholeTexts {
         of source: any TextSource,
         isCancelled: @escaping @Sendable () -> Bool
     ) throws(DaybookError) {
-        var texts: [OpenInput] = []
-        for (place, path) in paths.enumerated() {
-            texts += try OpenFile(path, of: source, at: place, isCancelled: isCancelled) { _ in place }.inputs
-        }
-        self.texts = texts
+        texts = try paths.enumerated().map { place, path throws(DaybookError) in
+            try OpenFile(path, of: source, at: place, isCancelled: isCancelled) { _ in place }.inputs
+        }.flatMap(\.self)
     }
 
     func read(_ text: Int, as format: any SourceFormat, _ learn: (Morsel) -> Void) throws(DaybookError) {

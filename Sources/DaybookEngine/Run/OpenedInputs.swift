@@ -192,9 +192,8 @@ extension TextSource {
         learningFrom whole: WholeTexts? = nil,
         head: (Int) throws(DaybookError) -> SourceHead
     ) throws(DaybookError) -> OpenedSource {
-        var formats: [Format] = []
         var sources: [SourceName] = []
-        for text in 0..<count {
+        let formats = try (0..<count).map { text throws(DaybookError) in
             let head = try head(text)
             sources.append(head.source)
             do throws(DaybookError) {
@@ -202,10 +201,8 @@ extension TextSource {
                 if !Format.unlearntCodes.isEmpty, !head.isWhole, let whole {
                     try whole.read(text, as: format) { format.learn(from: $0) }
                 }
-                formats.append(format)
-            } catch {
-                throw error.about(head.source.path)
-            }
+                return format
+            } catch { throw error.about(head.source.path) }
         }
         let schema: Schema
         do throws(DaybookError) { schema = try schemaWithFile(of: formats) } catch {
@@ -242,11 +239,9 @@ final class UnreadInputs: OpenedInputs, Sendable {
         (schema, missing, header, isAbsent) = (opened.schema, opened.missing, opened.header, false)
     }
 
-    func feed(
-        _ schema: Schema,
-        morselSize: Int,
-        _ registry: SourceRegistry
-    ) throws(DaybookError) -> any SourceItemFeed { StoreFeed([], batchSize: morselSize) }
+    func feed(_ schema: Schema, morselSize: Int, _ registry: SourceRegistry) -> any SourceItemFeed {
+        StoreFeed([], batchSize: morselSize)
+    }
 
     func parts(of size: Int, _ registry: SourceRegistry) throws(DaybookError) -> [InputPart] { [] }
 }

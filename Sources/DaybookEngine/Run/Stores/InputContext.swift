@@ -42,18 +42,16 @@ package final class InputContext: StoreContext {
         place = FilePath.canonical(input.path)
         cancelled = isCancelled
         self.sha256 = sha256
-        var parts: [Part] = []
-        for ending in [""] + companions {
-            do throws(SystemFailure) {
+        do throws(SystemFailure) {
+            parts = try ([""] + companions).map { [place] ending throws(SystemFailure) in
                 guard let status = try FileStatus.of(place + ending) else {
                     if ending.isEmpty { throw SystemFailure(ENOENT) }
-                    continue
+                    return nil
                 }
                 if status.isDirectory { throw SystemFailure(EISDIR) }
-                parts.append(Part(ending: ending, status: status))
-            } catch { throw .cannotRead(input, error) }
-        }
-        self.parts = parts
+                return Part(ending: ending, status: status)
+            }.compactMap(\.self)
+        } catch { throw .cannotRead(input, error) }
     }
 
     package var isCancelled: Bool { cancelled() }
