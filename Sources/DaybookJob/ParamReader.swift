@@ -16,12 +16,9 @@ package struct ParamReader {
     }
 
     func read(_ node: OptionNode?) -> Reading {
-        var entries: [OptionNode.Entry] = []
-        switch node?.content {
-        case .map(let written)?: entries = written
-        case nil, .nothing?: break
-        default: node.map { problems.add($0.expected("a map of params, such as '{ diary: entries.csv }'")) }
-        }
+        let isEmpty = if case .nothing? = node?.content { true } else { false }
+        let expected = "a map of params, such as '{ diary: entries.csv }'"
+        let entries = isEmpty ? [] : problems.entries(of: node, expecting: expected)
         let given = settings(among: entries.map(\.key))
         var reading = Reading()
         var defaults = Substitution(
@@ -32,7 +29,9 @@ package struct ParamReader {
             isForDefaults: true
         )
         for entry in entries {
-            let param = read(entry, given: given[entry.key], defaults: &defaults)
+            let param = problems.value { () throws(DaybookError) in
+                try read(entry, given: given[entry.key], defaults: &defaults)
+            }
             reading.values[entry.key] = .some(param?.value)
             if let param { reading.params.append(param) }
         }
@@ -40,7 +39,11 @@ package struct ParamReader {
         return reading
     }
 
-    private func read(_ entry: OptionNode.Entry, given: String?, defaults: inout Substitution) -> Job.Param? {
+    private func read(
+        _ entry: OptionNode.Entry,
+        given: String?,
+        defaults: inout Substitution
+    ) throws(DaybookError) -> Job.Param? {
         if !Self.isName(entry.key) {
             problems.add(
                 "bad-name",
@@ -58,9 +61,7 @@ package struct ParamReader {
         switch entry.value.content {
         case .nothing: break
         case .text: fallback = entry.value
-        case .list:
-            problems.add(entry.value.expected("a text, or a map with the keys default, help, secret"))
-            return nil
+        case .list: throw entry.value.expected("a text, or a map with the keys default, help, secret")
         case .map:
             let map = EngineMap(entry.value, keys: ["default", "help", "secret"], of: "a param", problems)
             help = map.read("help")
@@ -82,18 +83,17 @@ package struct ParamReader {
         } else if let fallback {
             value = defaults.fill(fallback).text ?? ""
         } else {
-            problems.add(
+            throw DaybookError(
                 "missing-param",
                 "the param \(entry.key.quotedForMessage) has no value",
                 at: entry.keyPlace,
                 hint: "add '--set \(entry.key.shortened(to: 80))=…' to the command, or give it a default"
             )
-            return nil
         }
         if isSecret, !value.isEmpty, value.count < SecretMask.leastLength {
             let name = entry.key.quotedForMessage
             let least = "a secret has at least \(SecretMask.leastLength) characters, or none"
-            problems.add(
+            throw DaybookError(
                 "short-secret",
                 isToldSecret
                     ? "the secret \(name) is too short to be hidden"
@@ -102,7 +102,6 @@ package struct ParamReader {
                 at: given == nil ? nil : entry.keyPlace,
                 hint: isToldSecret ? least : "\(least); for what is none, write 'secret: false'"
             )
-            return nil
         }
         return Job.Param(
             name: entry.key,

@@ -50,6 +50,12 @@ package final class Problems {
         }
     }
 
+    /// Entries of a map; none without a node, and for another node, which is reported.
+    func entries(of node: OptionNode?, expecting map: String) -> [OptionNode.Entry] {
+        if let node, node.map == nil { add(node.expected(map)) }
+        return node?.map ?? []
+    }
+
     /// Adds a problem that makes the value at `place` unknown.
     package func add(_ problem: DaybookError, hiding place: SourcePlace?) {
         if hasRoom { causes.append(problem) }

@@ -76,12 +76,8 @@ package struct TestListReader {
     }
 
     private func settings(_ node: OptionNode?) -> [ParamSetting] {
-        guard let node else { return [] }
-        guard let entries = node.map else {
-            problems.add(node.expected("a map of params and their values, such as '{ diary: other.csv }'"))
-            return []
-        }
-        return entries.compactMap { entry in
+        let expected = "a map of params and their values, such as '{ diary: other.csv }'"
+        return problems.entries(of: node, expecting: expected).compactMap { entry in
             if let text = entry.value.text { return ParamSetting(name: entry.key, value: text) }
             problems.add(entry.value.expected("a text as the value of a param"))
             return nil
@@ -89,13 +85,9 @@ package struct TestListReader {
     }
 
     private func rows(_ node: OptionNode?, of key: String) -> [JobTest.Rows] {
-        guard let node else { return [] }
-        guard let entries = node.map else {
-            problems.add(node.expected("a map from ids of stages to rows as '\(key)'"))
-            return []
-        }
-        if entries.isEmpty, key == "expect" {
-            problems.add("empty-expect", "'expect' names no stage", at: node.place)
+        let entries = problems.entries(of: node, expecting: "a map from ids of stages to rows as '\(key)'")
+        if key == "expect", node?.map?.isEmpty == true {
+            problems.add("empty-expect", "'expect' names no stage", at: node?.place)
         }
         return entries.filter { key != "expect" || $0.key != Self.exportsKey }.compactMap { entry in
             let parts = entry.key.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)

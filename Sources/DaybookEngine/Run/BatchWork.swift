@@ -45,6 +45,10 @@ struct BatchWork: Sendable {
     let threads: Int
     private let rejectWriter = RejectLineWriter()
 
+    init(_ plan: Plan, _ reporters: [FindingReporter], threads: Int) {
+        (stages, rejectFiles, self.reporters, self.threads) = (plan.stages, plan.rejectFiles, reporters, threads)
+    }
+
     /// Rows to deliver to a stage.
     struct Delivery: Sendable {
         var consumer: PlannedStage.Consumer
@@ -89,9 +93,8 @@ struct BatchWork: Sendable {
         let (kept, rejects) = takeOut(findings, batch, batch, item.records, keepsRows: true, &result)
         if let error = result.findings.unlearnt(stages[source].unlearntCodes) { throw error }
         result.line.nanoseconds = clock.elapsed + item.nanoseconds
-        var work = WorkResult(entries: [WorkResult.Entry(result: result, rejects: rejects)], source: item)
-        try flow(deliveries(kept, rejects, from: source), &work)
-        return work
+        let entry = WorkResult.Entry(result: result, rejects: rejects)
+        return try flow(deliveries(kept, rejects, from: source), after: [entry], of: item)
     }
 
     /// Passes the final rows of a stage to its readers, except for late rejects.
@@ -104,36 +107,36 @@ struct BatchWork: Sendable {
         if fold?.keepsRows != true { result.line.made = batch.count }
         let (kept, rejects) = takeOut(findings, batch, batch, nil, keepsRows: true, &result)
         if passesRows { result.line.rowsOut = stages[stage].holdsRows ? 0 : -result.line.rejected }
-        var work = WorkResult(entries: [WorkResult.Entry(result: result, rejects: rejects)])
-        try flow(deliveries(passesRows ? nil : kept, rejects, from: stage), &work)
-        return work
+        let entry = WorkResult.Entry(result: result, rejects: rejects)
+        return try flow(deliveries(passesRows ? nil : kept, rejects, from: stage), after: [entry])
     }
 
     /// Delivers buffered rows to the stage that they were buffered for.
     func release(_ batch: Batch, waitingFor consumer: PlannedStage.Consumer) throws(DaybookError) -> WorkResult {
-        var work = WorkResult()
-        try flow([Delivery(consumer: consumer, batch: batch, isReleased: true)], &work)
-        return work
+        try flow([Delivery(consumer: consumer, batch: batch, isReleased: true)])
     }
 
     /// Delivers the buffered rows of a stage to its readers.
     func release(_ batch: Batch, heldBy stage: Int) throws(DaybookError) -> WorkResult {
         var result = StageResult(stages[stage])
         result.line.rowsOut = batch.count
-        var work = WorkResult(entries: [WorkResult.Entry(result: result)])
-        try flow(deliveries(batch, nil, from: stage), &work)
-        return work
+        return try flow(deliveries(batch, nil, from: stage), after: [WorkResult.Entry(result: result)])
     }
 
     /// Takes rows through the later stages, depth first, so that the entries are in the order of the branches.
-    private func flow(_ first: [Delivery], _ work: inout WorkResult) throws(DaybookError) {
-        work.rest = first.reversed()
+    private func flow(
+        _ first: [Delivery],
+        after entries: [WorkResult.Entry] = [],
+        of source: SourceItem? = nil
+    ) throws(DaybookError) -> WorkResult {
+        var work = WorkResult(entries: entries, source: source, rest: first.reversed())
         var (made, text) = (0, 0)
         while made < BatchWork.mostMadeRows, text < mostText, let next = work.rest.popLast() {
             text += next.textBytes
             made += try run(next, &work)
         }
         work.rejectLines = rejectLines(of: work.entries)
+        return work
     }
 
     /// Passes on results, and then those of the deliveries that remain after them, part by part.
@@ -144,9 +147,7 @@ struct BatchWork: Sendable {
         var work = work
         try body(work)
         while !work.rest.isEmpty {
-            let rest = work.rest
-            work = WorkResult()
-            try flow(rest.reversed(), &work)
+            work = try flow(work.rest.reversed())
             try body(work)
         }
     }

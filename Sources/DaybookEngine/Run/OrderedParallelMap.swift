@@ -146,17 +146,9 @@ final class FoldOutputPipeline {
         ordered = OrderedParallelMap(
             threads: threads,
             next: { waiting.next() },
-            work: { block throws(DaybookError) in
-                do throws(DaybookError) { return try work(block) } catch {
-                    waiting.close()
-                    throw error
-                }
-            },
+            work: { block throws(DaybookError) in try waiting.closing { () throws(DaybookError) in try work(block) } },
             commit: { result throws(DaybookError) in
-                do throws(DaybookError) { try commit(result) } catch {
-                    waiting.close()
-                    throw error
-                }
+                try waiting.closing { () throws(DaybookError) in try commit(result) }
             }
         )
     }
@@ -210,6 +202,14 @@ private final class WaitingBlocks: @unchecked Sendable {
         condition.withLock {
             isClosed = true
             condition.broadcast()
+        }
+    }
+
+    /// Does some work, whose failure closes the queue.
+    func closing<Value>(_ work: () throws(DaybookError) -> Value) throws(DaybookError) -> Value {
+        do throws(DaybookError) { return try work() } catch {
+            close()
+            throw error
         }
     }
 

@@ -132,16 +132,10 @@ public final class Runner: @unchecked Sendable {
 
     private func runStages() throws(DaybookError) {
         let reporters = plan.reporters(settings, registry)
-        let files = plan.rejectFiles
-        for (open, number) in zip(open, files) { if let number { rejectFiles[number] = open.rejectsOutput } }
+        for (open, number) in zip(open, plan.rejectFiles) { if let number { rejectFiles[number] = open.rejectsOutput } }
         for (place, step) in plan.steps.enumerated() {
             // Created again per step, since a stage changes when its build sides are complete.
-            let work = BatchWork(
-                stages: plan.stages,
-                reporters: reporters,
-                rejectFiles: files,
-                threads: settings.threads
-            )
+            let work = BatchWork(plan, reporters, threads: settings.threads)
             repeatedRecords.removeAll()
             switch step {
             case .read(let index):

@@ -112,12 +112,7 @@ private final class ShardWork {
         results = plan.emptyResults
         records = [:]
         if isCounted { try files.shard.append(.step, stage: step) }
-        let work = BatchWork(
-            stages: plan.stages,
-            reporters: reporters,
-            rejectFiles: plan.rejectFiles,
-            threads: settings.threads
-        )
+        let work = BatchWork(plan, reporters, threads: settings.threads)
         try work.read(feed, of: stage.index) { [self] result throws(DaybookError) in
             try commit(result, by: work, isCounted: isCounted)
         }
