@@ -81,14 +81,12 @@ public final class OutputFile: RunOutput, @unchecked Sendable {
     ///   - onBytes: Told when bytes have gone out.
     func copyToStream(isCancelled: () -> Bool, onWait: (String) -> Void, onBytes: () -> Void) throws(DaybookError) {
         do throws(SystemFailure) {
-            let stream: Descriptor
-            if case .standardOutput = target.kind {
-                stream = try WaitingStream.standardOutput()
-            } else {
-                stream = try WaitingStream.open(target.path, isCancelled: isCancelled) {
-                    onWait("waiting for somebody to read \(streamName)")
+            let stream =
+                if case .standardOutput = target.kind { try WaitingStream.standardOutput() } else {
+                    try WaitingStream.open(target.path, isCancelled: isCancelled) {
+                        onWait("waiting for somebody to read \(streamName)")
+                    }
                 }
-            }
             guard lseek(descriptor.number, 0, SEEK_SET) == 0 else { throw .last }
             let block = Bytes(capacity: 1 << 20)
             while try descriptor.readBlock(into: block) {

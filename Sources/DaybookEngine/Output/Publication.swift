@@ -171,19 +171,14 @@ package struct Publication {
 /// Checks of the outputs of a job that publishes a directory.
 enum PublishingChecks {
     /// Outputs outside of the directory, and reject files and inputs inside it.
-    static func problems(
-        of publish: PathText,
-        outputs: [PathText],
-        rejects: [PathText],
-        inputs: [PathText],
-        containers: [Container]
-    ) -> [DaybookError] {
+    static func problems(of publish: PathText, in plan: Plan) -> [DaybookError] {
         let directory = publish.text
-        let inputs = inputs + containers.map(\.from)
+        let containers = plan.job.containers
+        let inputs = plan.stages.compactMap(\.source).flatMap(\.paths) + containers.map(\.from)
         let readAnew = inputs.first { Publication.rest(of: $0.text, below: directory) != nil }
         var problems = [readAnew.map { DaybookError.published($0.text, in: publish) }].compactMap(\.self)
         problems += self.problems(of: containers, below: publish)
-        for output in outputs + containers.map(\.place) where output.text != "-" {
+        for output in plan.sinkPaths + containers.map(\.place) where output.text != "-" {
             guard Publication.rest(of: output.text, below: directory) == nil else { continue }
             problems.add(
                 "output-outside",
@@ -192,7 +187,7 @@ enum PublishingChecks {
                 hint: "write it as '\(FilePath.join(directory, inner(output.text, of: directory)))'"
             )
         }
-        for path in rejects where Publication.rest(of: path.text, below: directory) != nil {
+        for path in plan.rejectPaths where Publication.rest(of: path.text, below: directory) != nil {
             let beside = FilePath.join(FilePath.directory(of: FilePath.tidied(directory)), FilePath.name(of: path.text))
             problems.add(
                 "rejects-inside",
@@ -229,10 +224,10 @@ enum PublishingChecks {
     }
 
     /// Outputs in parts outside of a directory that a run can publish as a whole.
-    static func problems(ofParts stages: [PlannedStage], publish: PathText?) -> [DaybookError] {
-        stages.compactMap { stage in
+    static func problems(ofPartsIn plan: Plan) -> [DaybookError] {
+        plan.stages.compactMap { stage in
             guard let target = stage.target, target.isInParts, let path = target.path,
-                publish == nil || path.text == "-"
+                plan.job.publish == nil || path.text == "-"
             else { return nil }
             return DaybookError(
                 "parts-unpublished",

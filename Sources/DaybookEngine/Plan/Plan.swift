@@ -63,21 +63,13 @@ public struct Plan: Sendable {
             join(&problems)
             problems += DayChecks(self).problems
             if !job.isRedirected {
-                problems += PublishingChecks.problems(ofParts: stages, publish: job.publish)
+                problems += PublishingChecks.problems(ofPartsIn: self)
                 problems += unknownCounted
-                let outputs = OutputChecks(stages: stages, rejects: rejectPaths, key: FilePath.tidied)
-                problems += outputs.duplicates + outputs.bases + outputs.inputs(publish: job.publish)
+                let outputs = OutputChecks(plan: self, key: FilePath.tidied)
+                problems += outputs.duplicates + outputs.bases + outputs.inputs
                 optionWarnings += namelessPasts
             }
-            if let publish = job.publish {
-                problems += PublishingChecks.problems(
-                    of: publish,
-                    outputs: sinkPaths,
-                    rejects: rejectPaths,
-                    inputs: stages.compactMap(\.source).flatMap(\.paths),
-                    containers: job.containers
-                )
-            }
+            if let publish = job.publish { problems += PublishingChecks.problems(of: publish, in: self) }
         }
         if !problems.isEmpty { throw DaybookErrors(problems) }
         let schedule = Schedule(stages)

@@ -114,9 +114,7 @@ extension Plan {
         do {
             let inputs = try RunInputs(plan, settings, registry: SourceRegistry(), scansDays: false)
             let missingColumns = try plan.resolve(from: inputs.schemas, mixed: inputs.mixed)
-            let checks = OutputChecks(stages: plan.stages, rejects: plan.rejectPaths) {
-                FilePath.canonical(FilePath.join(settings.directory, $0))
-            }
+            let checks = OutputChecks(plan, in: settings.directory)
             return DataFaults(plan, inputs, missingColumns, settings).errors + checks.duplicates + checks.bases
                 + check(plan, inputs.schemas)
                 + checks.outputs.compactMap { output, isExtended in

@@ -33,8 +33,6 @@ package struct RunInputs {
     private(set) var intakes: [RunOutcome.Intake] = []
     /// The days that each import which names days reads.
     private(set) var days: [Int: Set<CalendarDay>] = [:]
-    /// Whether a text is longer than its head.
-    private(set) var areLong = false
     package let registry: SourceRegistry
     /// Errors of files that could not be opened; the stages that read them have no columns.
     private(set) var faults: [DaybookError] = []
@@ -91,7 +89,6 @@ package struct RunInputs {
                 read += paths
                 files += inputs.files.map { $0.holding(found.days(of: $0.path), as: scanned[$0.path]) }
                 warnings += inputs.warnings(of: stage).map { (stage.index, $0) }
-                if inputs.isLong { areLong = true }
             } catch {
                 let error = error.withoutPartsOfSecrets(mask)
                 // A fault of one file does not prevent judging the rules about others.
@@ -174,6 +171,9 @@ package struct RunInputs {
     package var mixed: [Int: Set<String>] {
         Dictionary(grouping: mixedValues, by: \.stage).mapValues { Set($0.compactMap(\.finding.field)) }
     }
+
+    /// Whether a text is longer than its head.
+    var areLong: Bool { opened.values.contains(where: \.isLong) }
 
     /// Whether all inputs can be read again.
     var canBeReadAgain: Bool { !files.contains { $0.path.isReadOnce } }

@@ -186,9 +186,7 @@ extension Runner {
         results = plan.emptyResults
         open = plan.stages.map { _ in OpenStage() }
         if let publish = plan.job.publish { try inputs?.refuseInputs(in: publish, settings) }
-        let checks = OutputChecks(stages: plan.stages, rejects: plan.rejectPaths) { [settings] in
-            FilePath.canonical(FilePath.join(settings.directory, $0))
-        }
+        let checks = OutputChecks(plan, in: settings.directory)
         if let problem = checks.bases.first { throw problem }
         let jobRejects = try plan.job.rejects?.path.map { path throws(DaybookError) in
             try output(path, transaction)
