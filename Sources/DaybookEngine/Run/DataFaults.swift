@@ -112,13 +112,13 @@ extension Plan {
         }
         var plan = self
         do {
-            let inputs = try RunInputs(plan, settings, registry: SourceRegistry(), scansDays: false)
+            let inputs = try RunInputs(plan, settings, scansDays: false)
             let missingColumns = try plan.resolve(from: inputs.schemas, mixed: inputs.mixed)
             let checks = OutputChecks(plan, in: settings.directory)
             return DataFaults(plan, inputs, missingColumns, settings).errors + checks.duplicates + checks.bases
                 + check(plan, inputs.schemas)
                 + checks.outputs.compactMap { output, isExtended in
-                    do throws(DaybookError) { try inputs.refuse(output, isExtended: isExtended, settings) } catch {
+                    do throws(DaybookError) { try inputs.refuse(output, isExtended: isExtended) } catch {
                         return error.located(at: output.place)
                     }
                     return nil

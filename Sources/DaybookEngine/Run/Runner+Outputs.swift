@@ -185,7 +185,7 @@ extension Runner {
     func openOutputs(_ transaction: OutputTransaction) throws(DaybookError) {
         results = plan.emptyResults
         open = plan.stages.map { _ in OpenStage() }
-        if let publish = plan.job.publish { try inputs?.refuseInputs(in: publish, settings) }
+        if let publish = plan.job.publish { try inputs?.refuseInputs(in: publish) }
         let checks = OutputChecks(plan, in: settings.directory)
         if let problem = checks.bases.first { throw problem }
         let jobRejects = try plan.job.rejects?.path.map { path throws(DaybookError) in
@@ -239,7 +239,7 @@ extension Runner {
         do {
             // Nothing replaces /dev/null, so the job may also read it.
             if !path.isStandardStream, path.text != "/dev/null" {
-                try inputs?.refuse(path, isExtended: isExtended, settings)
+                try inputs?.refuse(path, isExtended: isExtended)
             }
             return try transaction.open(path.text, from: settings.directory) { [weak self] written in
                 self?.outputLength(after: written)
@@ -250,7 +250,7 @@ extension Runner {
     }
 
     private func parts(of path: PathText, _ transaction: OutputTransaction) throws(DaybookError) -> PartedOutput {
-        do { try inputs?.refuse(path, settings) } catch { throw error.located(at: path.place) }
+        do { try inputs?.refuse(path) } catch { throw error.located(at: path.place) }
         return PartedOutput(path, from: settings.directory, transaction)
     }
 

@@ -280,7 +280,7 @@ extension Plan {
         Allocation.keepBuffers(threads: settings.threads)
         let inputs: RunInputs
         do throws(DaybookError) {
-            inputs = try RunInputs(self, settings, registry: SourceRegistry())
+            inputs = try RunInputs(self, settings)
             try check(inputs)
         } catch { throw DaybookErrors([error]) }
         let lacks = try resolve(from: inputs.schemas, mixed: inputs.mixed)
