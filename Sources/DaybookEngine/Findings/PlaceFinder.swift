@@ -22,15 +22,15 @@ package struct PlaceFinder {
     private let shown: [[(name: String, place: Int)]]
 
     package let rows: Rows
-    package let spans: [RecordSpan]
-    package let numbers: [UInt32]
+    private(set) var spans: [RecordSpan] = []
+    private(set) var numbers: [UInt32] = []
     /// Morsel of the rows; nil for rows of several morsels.
     private(set) var home: MorselPlaces?
     /// Input of a source, for records that did not become rows: their fields are not the fields of columns.
     private let morsel: Morsel?
     private var records: MorselPlaces?
-    let storeRows: [StoreRow]
-    package private(set) var late: LateRecords
+    private(set) var storeRows: [StoreRow] = []
+    private(set) var late = LateRecords([])
     /// Sources of rows outside any morsel, and of rows that messages name.
     private var sources: [Int: KnownSource] = [:]
 
@@ -77,16 +77,10 @@ package struct PlaceFinder {
         case .morsel(let morsel, let spans, let numbers):
             rows = .morsel
             home = MorselPlaces(morsel, of: registry, fields)
-            (self.spans, self.numbers, storeRows, late) = (spans, numbers, [], LateRecords([]))
-        case .store(let source, let own):
-            rows = .store(source.index)
-            (spans, numbers, storeRows, late) = ([], [], own, LateRecords([]))
-        case .gathered(let provenance):
-            rows = .gathered
-            (spans, numbers, storeRows, late) = ([], [], [], LateRecords(provenance))
-        case .made:
-            rows = .made
-            (spans, numbers, storeRows, late) = ([], [], [], LateRecords([]))
+            (self.spans, self.numbers) = (spans, numbers)
+        case .store(let source, let own): (rows, storeRows) = (.store(source.index), own)
+        case .gathered(let provenance): (rows, late) = (.gathered, LateRecords(provenance))
+        case .made: rows = .made
         }
         self.morsel = morsel
     }

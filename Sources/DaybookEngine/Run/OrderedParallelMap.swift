@@ -90,18 +90,16 @@ final class OrderedParallelMap<Item: Sendable, Result: Sendable>: @unchecked Sen
         drawing.lock()
         defer { drawing.unlock() }
         guard !isExhausted else { return nil }
+        var item: Swift.Result<Item, DaybookError>?
         do throws(DaybookError) {
-            guard let item = try next() else {
-                isExhausted = true
-                return nil
-            }
-            drawn += 1
-            return (drawn - 1, .success(item))
+            item = try next().map { .success($0) }
+            isExhausted = item == nil
         } catch {
-            isExhausted = true
-            drawn += 1
-            return (drawn - 1, .failure(error))
+            (item, isExhausted) = (.failure(error), true)
         }
+        guard let item else { return nil }
+        drawn += 1
+        return (drawn - 1, item)
     }
 
     private func deposit(_ result: Swift.Result<Result, DaybookError>, as sequence: Int) {
