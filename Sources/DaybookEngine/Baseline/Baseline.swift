@@ -48,26 +48,26 @@ public struct Baseline: Sendable {
             throw .machine("cannot-read", "cannot read the baseline '\(path)': \(error)", hint: advice)
         }
         guard let bytes else { throw .machine("cannot-read", "there is no baseline '\(path)'", hint: advice) }
-        func bad(_ what: String, hint: String) -> DaybookError {
-            DaybookError("bad-baseline", "'\(path)' \(what)", hint: hint)
-        }
         let document: Document
         do { document = try JSONDecoder().decode(Document.self, from: Data(bytes.array)) } catch {
-            throw bad(
-                "is not a baseline: \(Baseline.cause(error))",
+            throw DaybookError(
+                "bad-baseline",
+                "'\(path)' is not a baseline: \(Baseline.cause(error))",
                 hint: "after a merge conflict keep the lines of both sides; --update-baseline makes it anew, and so "
                     + "lets all findings pass that there are"
             )
         }
         guard document.daybookBaseline == Baseline.format else {
-            throw bad(
-                "is a baseline of format \(document.daybookBaseline), and this Daybook reads \(Baseline.format)",
+            throw DaybookError(
+                "bad-baseline",
+                "'\(path)' is a baseline of format \(document.daybookBaseline), and this Daybook reads \(Baseline.format)",
                 hint: "make it anew with '--baseline \(path) --update-baseline'"
             )
         }
         // The limit keeps sums of counts far from overflow.
         if let odd = document.findings.first(where: { !(1...Baseline.mostOfOne).contains($0.count) }) {
-            throw bad("has \(odd.count) findings of '\(odd.fingerprint)'", hint: advice)
+            let message = "'\(path)' has \(odd.count) findings of '\(odd.fingerprint)'"
+            throw DaybookError("bad-baseline", message, hint: advice)
         }
         entries = document.findings
     }

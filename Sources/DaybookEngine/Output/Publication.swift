@@ -57,27 +57,28 @@ package struct Publication {
         let found: FileStatus?
         do { found = try FileStatus.of(link, followingLinks: false) } catch { throw .cannotWrite(shown, error) }
         guard let found else { return }
-        func refusal(_ reason: String, hint: String) -> DaybookError {
-            let message = "cannot publish '\(shown)': \(reason)"
-            return DaybookError("cannot-publish", message, at: publish.place, hint: hint, blame: .machine)
-        }
         guard found.isLink, let target = FilePath.link(at: link) else {
-            throw refusal(
-                "it is a \(found.isDirectory ? "directory" : "file"), "
+            throw .machine(
+                "cannot-publish",
+                "cannot publish '\(shown)': it is a \(found.isDirectory ? "directory" : "file"), "
                     + "and 'publish' makes it a link that each run switches",
                 hint: "move it away first, as in 'mv \(shown) \(shown).before', or name another directory"
-            )
+            ).located(at: publish.place)
         }
         guard run(of: target, for: FilePath.name(of: link)) != nil else {
-            let reason = "it is a link to '\(target)', which no run has made"
-            throw refusal(reason, hint: "remove the link first, or name another directory")
+            throw .machine(
+                "cannot-publish",
+                "cannot publish '\(shown)': it is a link to '\(target)', which no run has made",
+                hint: "remove the link first, or name another directory"
+            ).located(at: publish.place)
         }
         let list = FilePath.join(FilePath.join(FilePath.directory(of: link), target), listName)
         guard let job, let other = jobName(inList: list), other != job else { return }
-        throw refusal(
-            "it was published by job '\(other)', and this is '\(job)'",
+        throw .machine(
+            "cannot-publish",
+            "cannot publish '\(shown)': it was published by job '\(other)', and this is '\(job)'",
             hint: "give each job a directory of its own; where it is the same job by a new name, remove the link first"
-        )
+        ).located(at: publish.place)
     }
 
     /// Head of a list. No output name has a bare tab, and lists of older versions have no such line.

@@ -142,17 +142,16 @@ extension Plan {
     /// Prepares a run that makes single days anew: of the outputs, it writes those whose rows of a day are replaced, and
     /// those whose path names the day.
     public mutating func redoDays() throws(DaybookError) {
-        func refusal(_ message: String, at place: SourcePlace? = nil, hint: String) -> DaybookError {
-            DaybookError("cannot-redo", message, at: place, hint: hint)
-        }
         guard namesDays else {
-            throw refusal(
+            throw DaybookError(
+                "cannot-redo",
                 "no import of the job says which day its files belong to",
                 hint: "add 'day: { from: name, pattern: \"orders-{yyyy-MM-dd}.csv\" }' to the import"
             )
         }
         if let other = stages.first(where: { $0.since != nil }) {
-            throw refusal(
+            throw DaybookError(
+                "cannot-redo",
                 "'\(other.id)' reads what is new since the last run, and a run of single days would keep it from the outputs that stay as they are",
                 at: other.place,
                 hint: "read that store in a job of its own"
@@ -165,14 +164,16 @@ extension Plan {
             leaveAlone(index, because: "it does not keep days apart")
         }
         if let publish = job.publish, stages.contains(where: { $0.leftAlone != nil }) {
-            throw refusal(
+            throw DaybookError(
+                "cannot-redo",
                 "'publish' shows the outputs of one run together, and a run of single days leaves some as they are",
                 at: publish.place,
                 hint: "give every output 'replace_by', or publish in a job of its own"
             )
         }
         guard stages.contains(where: { $0.target != nil && $0.leftAlone == nil }) else {
-            throw refusal(
+            throw DaybookError(
+                "cannot-redo",
                 "no output of the job keeps its days apart",
                 hint: "add 'replace_by: [day]' to the output, or ${as_of} to its path"
             )
