@@ -199,7 +199,7 @@ extension StateDirectory {
         // Only directories that lost a temporary file now, or directories that the run was to publish, so that a forged
         // run file cannot name any other directory.
         for case .directory(let made) in notes.reversed()
-        where emptied.contains(made) || run.publishes(FilePath.join(made, Publication.listName)) {
+        where emptied.contains(made) || run.publishedDirectory(of: FilePath.join(made, Publication.listName)) != nil {
             if rmdir(made) == 0 { emptied.insert(FilePath.directory(of: made)) }
         }
     }

@@ -208,10 +208,7 @@ public struct RunID: Sendable, Hashable, CustomStringConvertible {
         return !index.isEmpty && index.allSatisfy { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
     }
 
-    /// Whether `path` is in a directory that this run made to publish, and so may be removed on its behalf.
-    func publishes(_ path: String) -> Bool { publishedDirectory(of: path) != nil }
-
-    /// Directory above `path` that this run made to publish.
+    /// Directory above `path` that this run made to publish, whose files may be removed on its behalf.
     func publishedDirectory(of path: String) -> String? {
         var directory = FilePath.directory(of: path)
         while directory != "/", directory != "." {
