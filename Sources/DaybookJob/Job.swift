@@ -67,6 +67,11 @@ public struct Job: Sendable {
     /// Marks outputs as redirected. Such a run replaces no files and publishes nothing.
     package mutating func redirect() { (publish, isRedirected) = (nil, true) }
 
+    /// Name without secrets; nil for a job without a name and without a file.
+    package func name(in file: String?) -> String? {
+        name.isEmpty ? file.map { JobFile.name(of: $0) } : SecretMask(secrets).masking(name)
+    }
+
     /// Values that no log, finding, manifest or reject may show.
     public var secrets: [String] {
         let secrets = params.filter(\.isSecret).map(\.value)
@@ -115,15 +120,9 @@ public struct JobStage: Sendable {
         from: [StageReference],
         rejects: RejectPolicy? = nil
     ) {
-        self.type = type
-        self.typePlace = typePlace
-        self.options = options
-        self.optionsPlace = optionsPlace
-        self.misplacedValue = misplacedValue
-        self.id = id
-        self.idPlace = idPlace
-        self.from = from
-        self.rejects = rejects
+        (self.type, self.typePlace, self.options) = (type, typePlace, options)
+        (self.optionsPlace, self.misplacedValue, self.id) = (optionsPlace, misplacedValue, id)
+        (self.idPlace, self.from, self.rejects) = (idPlace, from, rejects)
     }
 }
 
@@ -137,11 +136,10 @@ public struct StageReference: Sendable, Hashable {
     public var port: Port
     public var place: SourcePlace
 
-    package init(id: String, port: Port, place: SourcePlace) {
-        self.id = id
-        self.port = port
-        self.place = place
-    }
+    /// Reference as a job writes it: `clean`, `clean.rejects`.
+    package var written: String { port == .rows ? id : "\(id).rejects" }
+
+    package init(id: String, port: Port, place: SourcePlace) { (self.id, self.port, self.place) = (id, port, place) }
 }
 
 /// One entry under `tests`: rows given to some stages, and rows expected of others.
@@ -188,11 +186,6 @@ public struct JobTest: Sendable {
     public static let defaultDay = CalendarDay(year: 2000, month: 1, day: 1) ?? CalendarDay(number: 0)
 }
 
-extension StageReference {
-    /// Reference as a job writes it: `clean`, `clean.rejects`.
-    package var written: String { port == .rows ? id : "\(id).rejects" }
-}
-
 /// Policy for the rejects of a stage: their file, and their limit.
 public struct RejectPolicy: Sendable {
     public var path: PathText?
@@ -201,16 +194,7 @@ public struct RejectPolicy: Sendable {
     public var place: SourcePlace
 
     package init(path: PathText? = nil, allow: Allowance? = nil, place: SourcePlace) {
-        self.path = path
-        self.allow = allow
-        self.place = place
-    }
-}
-
-extension Job {
-    /// Name without secrets; nil for a job without a name and without a file.
-    package func name(in file: String?) -> String? {
-        name.isEmpty ? file.map { JobFile.name(of: $0) } : SecretMask(secrets).masking(name)
+        (self.path, self.allow, self.place) = (path, allow, place)
     }
 }
 

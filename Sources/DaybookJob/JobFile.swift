@@ -55,11 +55,8 @@ public enum JobFile {
     /// Replaces a job file that still contains `old` by `new`: atomically, with its permissions, at the end of links.
     public static func replace(_ path: String, holding old: [UInt8], by new: [UInt8]) throws(DaybookError) {
         guard try read(path) == old else {
-            throw .machine(
-                "job-changed",
-                "'\(path)' was changed meanwhile, and is left as it is",
-                hint: "run the command again"
-            )
+            let message = "'\(path)' was changed meanwhile, and is left as it is"
+            throw .machine("job-changed", message, hint: "run the command again")
         }
         let real = FilePath.canonical(path)
         let temporary = FilePath.join(FilePath.directory(of: real), ".daybook-job-\(getpid())")

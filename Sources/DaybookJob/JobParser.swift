@@ -64,9 +64,7 @@ public struct JobParser: Sendable {
         self.settings = settings
         self.asOf = asOf
         self.stageNames = Set(stageNames)
-        self.isSource = isSource
-        self.search = search
-        self.environment = environment
+        (self.isSource, self.search, self.environment) = (isSource, search, environment)
     }
 
     /// The job in `source`, or all of its problems.
@@ -199,29 +197,24 @@ extension JobParser {
         }
 
         private func name(_ node: OptionNode?) -> String {
-            if let node {
-                guard let text = node.text, !text.isEmpty, !text.unicodeScalars.contains(where: { $0.value < 32 })
-                else {
-                    problems.add(node.expected("a name of one line as 'job'"))
-                    return ""
-                }
-                return text
+            guard let node else {
+                let name = JobFile.name(of: source.file)
+                return name == "standard input" ? "standard-input" : name
             }
-            let name = JobFile.name(of: source.file)
-            return name == "standard input" ? "standard-input" : name
+            if let name = node.lineOfText { return name }
+            problems.add(node.expected("a name of one line as 'job'"))
+            return ""
         }
 
         private func asOf(_ node: OptionNode?) -> Job.AsOf {
             guard let node else { return .today }
-            guard let text = node.text, let asOf = Job.AsOf(text) else {
-                if let text = node.text, CalendarDay.isShapedLikeDay(text) {
-                    problems.add("wrong-type", "'\(text)' is not a day of the calendar", at: node.place)
-                    return .today
-                }
+            if let asOf = node.text.flatMap(Job.AsOf.init) { return asOf }
+            if let text = node.text, CalendarDay.isShapedLikeDay(text) {
+                problems.add("wrong-type", "'\(text)' is not a day of the calendar", at: node.place)
+            } else {
                 problems.add(node.expected("'today', 'yesterday' or a date such as 2026-11-21 as 'as_of'"))
-                return .today
             }
-            return asOf
+            return .today
         }
 
         /// Empty if an entry is invalid or one of its values is unknown, so that no notice goes to a wrong address.
@@ -248,34 +241,22 @@ extension JobParser {
             let hint =
                 path.isStandardStream ? "write it as 'state: /var/lib/daybook'" : ForeignPath.hint(for: path.text)
             guard let hint else { return path }
-            problems.add(
-                "bad-path",
-                "'\(path.text)' is no directory here, and 'state' names one",
-                at: node.place,
-                hint: hint
-            )
+            let message = "'\(path.text)' is no directory here, and 'state' names one"
+            problems.add("bad-path", message, at: node.place, hint: hint)
             return nil
         }
 
         private func publish(_ node: OptionNode?) -> PathText? {
             guard let node else { return nil }
             let map = EngineMap(node, keys: ["directory"], of: "publish", problems)
-            guard let directory: PathText = map.read("directory") else {
-                if node.map != nil, map["directory"] == nil {
-                    problems.add(
-                        "missing-key",
-                        "'publish' names no directory",
-                        at: node.place,
-                        hint: "write it as 'publish: { directory: ../out }'"
-                    )
-                }
-                return nil
+            if node.map != nil, map["directory"] == nil {
+                let hint = "write it as 'publish: { directory: ../out }'"
+                problems.add("missing-key", "'publish' names no directory", at: node.place, hint: hint)
             }
-            if let problem = PublishedDirectory.problem(of: directory) {
-                problems.add(problem)
-                return nil
-            }
-            return directory
+            guard let directory: PathText = map.read("directory") else { return nil }
+            guard let problem = PublishedDirectory.problem(of: directory) else { return directory }
+            problems.add(problem)
+            return nil
         }
 
         /// Directory that appears at once with all containers.
@@ -295,20 +276,12 @@ extension JobParser {
 
         private func stages(_ node: OptionNode?, root: OptionNode, isRepeated: Bool) -> [JobStage] {
             guard let node else {
-                problems.add(
-                    "missing-key",
-                    "the job has no stages",
-                    at: root.place,
-                    hint: "add 'stages:' and a list under it"
-                )
+                let hint = "add 'stages:' and a list under it"
+                problems.add("missing-key", "the job has no stages", at: root.place, hint: hint)
                 return []
             }
-            let drafts = StageListReader(
-                stageNames: parser.stageNames,
-                isRepeated: isRepeated,
-                problems: problems
-            ).read(node)
-            return StageLinker(drafts, problems).stages()
+            let reader = StageListReader(stageNames: parser.stageNames, isRepeated: isRepeated, problems: problems)
+            return StageLinker(reader.read(node), problems).stages()
         }
     }
 }
@@ -352,6 +325,13 @@ struct EngineMap {
             problems.add(problem)
             return nil
         }
+    }
+}
+
+extension OptionNode {
+    /// Text of one line; nil for an empty text, and for one with control characters.
+    var lineOfText: String? {
+        text.flatMap { $0.isEmpty || $0.unicodeScalars.contains { $0.value < 32 } ? nil : $0 }
     }
 }
 

@@ -2,26 +2,23 @@ import DaybookBytes
 
 /// Reads `params`, and finds the value of each in `--set`, the default and the environment.
 package struct ParamReader {
-    package let settings: [ParamSetting]
-    package let environment: @Sendable (String) -> String?
-    package let source: SourceText
-    package let problems: Problems
+    let settings: [ParamSetting]
+    let environment: @Sendable (String) -> String?
+    let source: SourceText
+    let problems: Problems
 
     /// Params with their values; nil for a param without a value, which is reported.
-    package struct Reading {
-        package var params: [Job.Param] = []
-        package var values: [String: String?] = [:]
+    struct Reading {
+        var params: [Job.Param] = []
+        var values: [String: String?] = [:]
         /// Values of environment variables in the params whose names indicate secrets.
-        package var secrets: [String: String] = [:]
+        var secrets: [String: String] = [:]
     }
 
-    package func read(_ node: OptionNode?) -> Reading {
-        var entries: [OptionNode.Entry] = []
-        switch node?.content {
-        case .map(let written)?: entries = written
-        case nil, .nothing?: break
-        default: node.map { problems.add($0.expected("a map of params, such as '{ diary: entries.csv }'")) }
-        }
+    func read(_ node: OptionNode?) -> Reading {
+        let isEmpty = if case .nothing? = node?.content { true } else { false }
+        let expected = "a map of params, such as '{ diary: entries.csv }'"
+        let entries = isEmpty ? [] : problems.entries(of: node, expecting: expected)
         let given = settings(among: entries.map(\.key))
         var reading = Reading()
         var defaults = Substitution(
@@ -32,7 +29,9 @@ package struct ParamReader {
             isForDefaults: true
         )
         for entry in entries {
-            let param = read(entry, given: given[entry.key], defaults: &defaults)
+            let param = problems.value { () throws(DaybookError) in
+                try read(entry, given: given[entry.key], defaults: &defaults)
+            }
             reading.values[entry.key] = .some(param?.value)
             if let param { reading.params.append(param) }
         }
@@ -40,7 +39,11 @@ package struct ParamReader {
         return reading
     }
 
-    private func read(_ entry: OptionNode.Entry, given: String?, defaults: inout Substitution) -> Job.Param? {
+    private func read(
+        _ entry: OptionNode.Entry,
+        given: String?,
+        defaults: inout Substitution
+    ) throws(DaybookError) -> Job.Param? {
         if !Self.isName(entry.key) {
             problems.add(
                 "bad-name",
@@ -58,9 +61,7 @@ package struct ParamReader {
         switch entry.value.content {
         case .nothing: break
         case .text: fallback = entry.value
-        case .list:
-            problems.add(entry.value.expected("a text, or a map with the keys default, help, secret"))
-            return nil
+        case .list: throw entry.value.expected("a text, or a map with the keys default, help, secret")
         case .map:
             let map = EngineMap(entry.value, keys: ["default", "help", "secret"], of: "a param", problems)
             help = map.read("help")
@@ -82,18 +83,17 @@ package struct ParamReader {
         } else if let fallback {
             value = defaults.fill(fallback).text ?? ""
         } else {
-            problems.add(
+            throw DaybookError(
                 "missing-param",
                 "the param \(entry.key.quotedForMessage) has no value",
                 at: entry.keyPlace,
                 hint: "add '--set \(entry.key.shortened(to: 80))=…' to the command, or give it a default"
             )
-            return nil
         }
         if isSecret, !value.isEmpty, value.count < SecretMask.leastLength {
             let name = entry.key.quotedForMessage
             let least = "a secret has at least \(SecretMask.leastLength) characters, or none"
-            problems.add(
+            throw DaybookError(
                 "short-secret",
                 isToldSecret
                     ? "the secret \(name) is too short to be hidden"
@@ -102,7 +102,6 @@ package struct ParamReader {
                 at: given == nil ? nil : entry.keyPlace,
                 hint: isToldSecret ? least : "\(least); for what is none, write 'secret: false'"
             )
-            return nil
         }
         return Job.Param(
             name: entry.key,
@@ -155,8 +154,7 @@ public struct ParamSetting: Sendable, Hashable {
     public var value: String
 
     public init(name: String, value: String) {
-        self.name = name
-        self.value = value
+        (self.name, self.value) = (name, value)
     }
 
     /// Parses `name=value`. The value may be empty and may contain `=`.

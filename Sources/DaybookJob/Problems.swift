@@ -42,6 +42,20 @@ package final class Problems {
         add(DaybookError(code, message, at: place, hint: hint))
     }
 
+    /// Value that `read` returns; nil for an error, which is added, at `place` unless it has a place of its own.
+    func value<Value>(at place: SourcePlace? = nil, _ read: () throws(DaybookError) -> Value?) -> Value? {
+        do throws(DaybookError) { return try read() } catch {
+            add(error.located(at: place))
+            return nil
+        }
+    }
+
+    /// Entries of a map; none without a node, and for another node, which is reported.
+    func entries(of node: OptionNode?, expecting map: String) -> [OptionNode.Entry] {
+        if let node, node.map == nil { add(node.expected(map)) }
+        return node?.map ?? []
+    }
+
     /// Adds a problem that makes the value at `place` unknown.
     package func add(_ problem: DaybookError, hiding place: SourcePlace?) {
         if hasRoom { causes.append(problem) }
@@ -81,13 +95,10 @@ package final class Problems {
             let place = problem.place.map { "\($0.line):\($0.column)" } ?? ""
             return seen.insert("\(place)|\(problem.code.rawValue)|\(problem.message)").inserted
         }
-        func order(_ problem: DaybookError) -> (Int, Int) {
-            (problem.place?.line ?? .max, problem.place?.column ?? .max)
+        func order(_ problem: (offset: Int, element: DaybookError)) -> (Int, Int, Int) {
+            (problem.element.place?.line ?? .max, problem.element.place?.column ?? .max, problem.offset)
         }
-        var result = once.enumerated().sorted { first, second in
-            let (one, other) = (order(first.element), order(second.element))
-            return (one.0, one.1, first.offset) < (other.0, other.1, second.offset)
-        }.map(\.element)
+        var result = once.enumerated().sorted { order($0) < order($1) }.map(\.element)
         if dropped > 0 {
             result.append(DaybookError("too-many-problems", "\(dropped) more problems are not shown"))
         }

@@ -34,9 +34,7 @@ struct Substitution {
         self.problems = problems
         self.params = params
         namesToSuggest = params.keys.sorted()
-        self.environment = environment
-        self.source = source
-        self.isForDefaults = isForDefaults
+        (self.environment, self.source, self.isForDefaults) = (environment, source, isForDefaults)
     }
 
     /// The tree with its scalars filled in. The parser limits its depth.
@@ -56,33 +54,24 @@ struct Substitution {
 
     private mutating func fill(_ node: OptionNode, _ text: String, quoted: Bool) -> OptionNode {
         guard text.utf8.contains(UInt8(ascii: "$")), let template = Template(text) else { return node }
-        var places: TemplatePlaces?
+        lazy var places = TemplatePlaces(of: node, in: source)
         var result = ""
         for piece in template.pieces {
             switch piece {
             case .text(let text): result += text
             case .reference(let name, let ordinal):
                 if name == "as_of" || name.hasPrefix("as_of:") { dated.insert(node.place) }
-                switch value(of: name) {
-                case .success(let value): result += value
-                case .failure(var problem):
-                    let known = places ?? TemplatePlaces(of: node, in: source)
-                    places = known
-                    problem.place = known.place(ordinal, expecting: "${\(name)}")
-                    problems.add(problem, hiding: node.place)
-                case nil: problems.hide(node.place)
+                do throws(DaybookError) {
+                    if let value = try value(of: name) { result += value } else { problems.hide(node.place) }
+                } catch {
+                    let place = places.place(ordinal, expecting: "${\(name)}")
+                    problems.add(error.located(at: place), hiding: node.place)
                 }
             case .unclosed(let ordinal):
-                let known = places ?? TemplatePlaces(of: node, in: source)
-                problems.add(
-                    DaybookError(
-                        "bad-reference",
-                        "the '${' is never closed",
-                        at: known.place(ordinal, expecting: "${"),
-                        hint: "write '$${' for the text '${'"
-                    ),
-                    hiding: node.place
-                )
+                let place = places.place(ordinal, expecting: "${")
+                let hint = "write '$${' for the text '${'"
+                let problem = DaybookError("bad-reference", "the '${' is never closed", at: place, hint: hint)
+                problems.add(problem, hiding: node.place)
             }
             guard result.utf8.count <= bytesLeft else { return overflow(at: node) }
         }
@@ -93,14 +82,8 @@ struct Substitution {
 
     private mutating func overflow(at node: OptionNode) -> OptionNode {
         if !hasOverflowed {
-            problems.add(
-                DaybookError(
-                    "text-too-large",
-                    "the texts of the job pass 16 MiB once every ${…} is filled in",
-                    at: node.place
-                ),
-                hiding: node.place
-            )
+            let message = "the texts of the job pass 16 MiB once every ${…} is filled in"
+            problems.add(DaybookError("text-too-large", message, at: node.place), hiding: node.place)
         }
         hasOverflowed = true
         bytesLeft = 0
@@ -108,63 +91,53 @@ struct Substitution {
     }
 
     /// Nil for a param without a value, which is already reported.
-    private mutating func value(of name: String) -> Result<String, DaybookError>? {
-        if name.hasPrefix("env:") {
-            let variable = String(name.dropFirst(4))
-            if !variable.isEmpty, !variable.utf8.contains(0), !variable.contains("="),
-                let value = environment(variable)
-            {
-                if !showsVariables, SecretName.speaks(variable), !value.isEmpty {
-                    guard value.count >= SecretMask.leastLength else { return .failure(.shortSecret(variable)) }
-                    secrets[variable] = value
-                }
-                return .success(value)
-            }
-            return .failure(
-                DaybookError(
-                    "undefined-variable",
-                    "the environment has no variable \(variable.quotedForMessage)",
-                    hint: "set it before the run, or use a param that has a default"
-                )
-            )
-        }
-        if !isForDefaults, let value = params[name] { return value.map { .success($0) } }
-        if let value = builtIn?.value(of: name) { return value }
+    private mutating func value(of name: String) throws(DaybookError) -> String? {
+        if name.hasPrefix("env:") { return try value(ofVariable: String(name.dropFirst(4))) }
+        if !isForDefaults, let value = params[name] { return value }
+        if let value = try builtIn?.value(of: name) { return value }
         if name.isEmpty || name.contains(":") || name.contains("{") {
-            return .failure(
-                DaybookError(
-                    "bad-reference",
-                    "expected the name of a param in '${\(name.shortened(to: 80))}'",
-                    hint: "write ${name}, ${env:NAME}, ${as_of:yyyy-MM-dd}, or '$${' for the text '${'"
-                )
+            throw DaybookError(
+                "bad-reference",
+                "expected the name of a param in '${\(name.shortened(to: 80))}'",
+                hint: "write ${name}, ${env:NAME}, ${as_of:yyyy-MM-dd}, or '$${' for the text '${'"
             )
         }
         if isForDefaults {
-            return .failure(
-                DaybookError(
-                    "undefined-param",
-                    "a default cannot use the param \(name.quotedForMessage)",
-                    hint: "a default is text, in which only ${env:NAME} is filled in"
-                )
+            throw DaybookError(
+                "undefined-param",
+                "a default cannot use the param \(name.quotedForMessage)",
+                hint: "a default is text, in which only ${env:NAME} is filled in"
             )
         }
         let hint =
             params.isEmpty
             ? "the job has no params; declare it under 'params'"
             : problems.hint(for: name, among: namesToSuggest, listing: "the params are")
-        return .failure(DaybookError("undefined-param", "no param \(name.quotedForMessage)", hint: hint))
+        throw DaybookError("undefined-param", "no param \(name.quotedForMessage)", hint: hint)
     }
-}
 
-extension DaybookError {
-    /// A value that cannot be hidden must not be used; only its author knows whether it is secret.
-    fileprivate static func shortSecret(_ variable: String) -> DaybookError {
-        DaybookError(
-            "short-secret",
-            "the variable \(variable.quotedForMessage) is a secret by its name, and too short to be hidden",
-            hint: "a secret has at least \(SecretMask.leastLength) characters; for what is none, write a param with "
-                + "'{ default: \"${env:\(variable.shortened(to: 80))}\", secret: false }'"
-        )
+    private mutating func value(ofVariable variable: String) throws(DaybookError) -> String {
+        guard !variable.isEmpty, !variable.utf8.contains(0), !variable.contains("="), let value = environment(variable)
+        else {
+            throw DaybookError(
+                "undefined-variable",
+                "the environment has no variable \(variable.quotedForMessage)",
+                hint: "set it before the run, or use a param that has a default"
+            )
+        }
+        guard !showsVariables, SecretName.speaks(variable), !value.isEmpty else { return value }
+        // A value that cannot be hidden must not be used; only its author knows whether it is secret.
+        guard value.count >= SecretMask.leastLength else {
+            throw DaybookError(
+                "short-secret",
+                "the variable \(variable.quotedForMessage) is a secret by its name, and too short to be hidden",
+                hint:
+                    "a secret has at least \(SecretMask.leastLength) characters; for what is none, write a param with "
+                    + "'{ default: \"${env:\(variable.shortened(to: 80))}\", secret: false }'"
+            )
+        }
+        secrets[variable] = value
+        return value
     }
 }
 
@@ -180,15 +153,14 @@ struct BuiltInValues {
     static let names = ["as_of", "job"]
 
     /// Nil for a reference that is not a built-in value.
-    func value(of reference: String) -> Result<String, DaybookError>? {
-        if reference == "job" { return .success(job) }
-        if reference == "as_of" { return .success(day.description) }
+    func value(of reference: String) throws(DaybookError) -> String? {
+        if reference == "job" { return job }
+        if reference == "as_of" { return day.description }
         if let each {
-            if reference == each.name { return .success(each.value.path) }
-            if reference == "\(each.name):name" { return .success(each.value.name) }
+            if reference == each.name { return each.value.path }
+            if reference == "\(each.name):name" { return each.value.name }
         }
-        guard reference.hasPrefix("as_of:") else { return nil }
-        return Result { () throws(DaybookError) in try text(by: String(reference.dropFirst(6))) }
+        return reference.hasPrefix("as_of:") ? try text(by: String(reference.dropFirst(6))) : nil
     }
 
     private func text(by format: String) throws(DaybookError) -> String {

@@ -14,11 +14,8 @@ package struct TestListReader {
             return []
         }
         guard items.count <= Self.limit else {
-            problems.add(
-                "too-many-tests",
-                "the job has \(items.count) tests, and may have \(Self.limit)",
-                at: items[Self.limit].place
-            )
+            let message = "the job has \(items.count) tests, and may have \(Self.limit)"
+            problems.add("too-many-tests", message, at: items[Self.limit].place)
             return []
         }
         var tests: [JobTest] = []
@@ -43,15 +40,11 @@ package struct TestListReader {
         let map = EngineMap(node, keys: Self.keys, of: "a test", problems)
         guard node.map != nil else { return nil }
         guard let named = map["name"] else {
-            problems.add(
-                "missing-key",
-                "this test has no name",
-                at: node.place,
-                hint: "begin it with '- name: …', which says what holds"
-            )
+            let hint = "begin it with '- name: …', which says what holds"
+            problems.add("missing-key", "this test has no name", at: node.place, hint: hint)
             return nil
         }
-        guard let name = named.text, !name.isEmpty, !name.unicodeScalars.contains(where: { $0.value < 32 }) else {
+        guard let name = named.lineOfText else {
             problems.add(named.expected("a sentence of one line as the name of a test"))
             return nil
         }
@@ -70,9 +63,7 @@ package struct TestListReader {
         test.given = rows(map["given"], of: "given")
         test.expected = rows(map["expect"], of: "expect")
         test.exports = exports(map["expect"]?.map?.first { $0.key == Self.exportsKey }?.value)
-        test.findings = map["findings"]
-        test.rules = map["rules"]
-        test.gate = gate(map["gate"])
+        (test.findings, test.rules, test.gate) = (map["findings"], map["rules"], gate(map["gate"]))
         if ["expect", "findings", "rules", "gate"].allSatisfy({ map[$0] == nil }) {
             problems.add(
                 "missing-key",
@@ -85,12 +76,8 @@ package struct TestListReader {
     }
 
     private func settings(_ node: OptionNode?) -> [ParamSetting] {
-        guard let node else { return [] }
-        guard let entries = node.map else {
-            problems.add(node.expected("a map of params and their values, such as '{ diary: other.csv }'"))
-            return []
-        }
-        return entries.compactMap { entry in
+        let expected = "a map of params and their values, such as '{ diary: other.csv }'"
+        return problems.entries(of: node, expecting: expected).compactMap { entry in
             if let text = entry.value.text { return ParamSetting(name: entry.key, value: text) }
             problems.add(entry.value.expected("a text as the value of a param"))
             return nil
@@ -98,13 +85,9 @@ package struct TestListReader {
     }
 
     private func rows(_ node: OptionNode?, of key: String) -> [JobTest.Rows] {
-        guard let node else { return [] }
-        guard let entries = node.map else {
-            problems.add(node.expected("a map from ids of stages to rows as '\(key)'"))
-            return []
-        }
-        if entries.isEmpty, key == "expect" {
-            problems.add("empty-expect", "'expect' names no stage", at: node.place)
+        let entries = problems.entries(of: node, expecting: "a map from ids of stages to rows as '\(key)'")
+        if key == "expect", node?.map?.isEmpty == true {
+            problems.add("empty-expect", "'expect' names no stage", at: node?.place)
         }
         return entries.filter { key != "expect" || $0.key != Self.exportsKey }.compactMap { entry in
             let parts = entry.key.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
@@ -117,12 +100,9 @@ package struct TestListReader {
                 )
                 return nil
             }
-            let reference = StageReference(
-                id: parts.first.map(String.init) ?? "",
-                port: parts.count == 2 ? .rejects : .rows,
-                place: entry.keyPlace
-            )
-            return JobTest.Rows(stage: reference, node: entry.value)
+            let port: StageReference.Port = parts.count == 2 ? .rejects : .rows
+            let stage = StageReference(id: String(parts[0]), port: port, place: entry.keyPlace)
+            return JobTest.Rows(stage: stage, node: entry.value)
         }
     }
 
@@ -142,12 +122,8 @@ package struct TestListReader {
 
     private func gate(_ node: OptionNode?) -> (passes: Bool, place: SourcePlace)? {
         guard let node else { return nil }
-        switch node.text {
-        case "passes": return (true, node.place)
-        case "fails": return (false, node.place)
-        default:
-            problems.add(node.expected("'passes' or 'fails' as the gate"))
-            return nil
-        }
+        if let passes = ["passes": true, "fails": false][node.text ?? ""] { return (passes, node.place) }
+        problems.add(node.expected("'passes' or 'fails' as the gate"))
+        return nil
     }
 }

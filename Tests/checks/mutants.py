@@ -26,14 +26,14 @@ LEDGER = [
     Mutant("Gates", "filter { «!$0.isBuildSide» }", "true", ("CaseTests", "EngineTests")),
     Mutant("BatchWork", "if «later.line.unaccounted != 0» {", "later.line.unaccounted > 1", ("LedgerAuditTests",)),
     Mutant("ShardReplay", "= «read?[record.stage] ?? 0»\n", "0", ("ShardPropertyTests",)),
-    Mutant("ShardSet", "|| «next[file.shards.upperBound] != nil»\n", "true", ("ShardTreeTests",)),
+    Mutant("ShardReplay", "|| «next[file.shards.upperBound] != nil»\n", "true", ("ShardTreeTests",)),
     Mutant("ShardFile", "«file.bytes(at: end, count: ShardSeal.length).elementsEqual(seal.finish())»", "true", ("ShardDamageTests",)),
     Mutant("Runner", "before + «entries[0].result.line.rowsIn»", "0", ("RejectPlaceTests", "EngineTests")),
     Mutant(
         "Runner", "results[index].line.dropped.merge(output.droppedRows, uniquingKeysWith: +)", None,
         ("CaseTests", "EngineTests"),
     ),
-    Mutant("Runner+Closing", "results[index].line.rowsOut -= lost", None, ("LedgerAuditTests",)),
+    Mutant("Runner+Outputs", "results[index].line.rowsOut -= lost", None, ("LedgerAuditTests",)),
     Mutant("BatchWork", "output.count - («input.count - (kept?.count ?? input.count)»)", "0", ("LedgerAuditTests",)),
     Mutant("BatchWork", "if fold?.keepsRows != true { result.line.made = batch.count }", None, ("CaseTests", "EngineTests")),
     Mutant("BatchWork", "result.line.rowsIn = part.parents", None, ("CaseTests",)),
@@ -128,13 +128,13 @@ GROUPS = [  # files that are about to change: replace what no longer fits
 ]
 
 COMMIT = [
-    Mutant("Runner+Closing", "if «outcome.exitCode != 0»", "false", ("EngineTests",)),
+    Mutant("Runner+Outputs", "if «outcome.exitCode != 0»", "false", ("EngineTests",)),
     Mutant(
         "OutputTransaction", "if output.target.isFile { unlink(output.temporary) }", None,
         ("OutputTransactionTests", "EngineTests"),
     ),
     Mutant("OutputTransaction", "if isClean { unlink(file.path) }", None, ("OutputTransactionTests",)),
-    Mutant("OutputTransaction", "places[target.key] = path", None, ("OutputTransactionTests",)),
+    Mutant("OutputTransaction", "places[target.path] = path", None, ("OutputTransactionTests",)),
     Mutant(
         "OutputTransaction+Commit", "for output in outputs { try output.flush() }", None,
         ("OutputTransactionTests",),

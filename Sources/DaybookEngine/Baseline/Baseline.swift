@@ -44,18 +44,12 @@ public struct Baseline: Sendable {
     public init(readingFile path: String) throws(DaybookError) {
         let advice = "make one with '--baseline \(path) --update-baseline'"
         let bytes: Bytes?
-        do {
-            bytes = try WholeFile.read(path, limit: Baseline.mostBytes)
-        } catch {
+        do { bytes = try WholeFile.read(path, limit: Baseline.mostBytes) } catch {
             throw .machine("cannot-read", "cannot read the baseline '\(path)': \(error)", hint: advice)
         }
-        guard let bytes else {
-            throw .machine("cannot-read", "there is no baseline '\(path)'", hint: advice)
-        }
+        guard let bytes else { throw .machine("cannot-read", "there is no baseline '\(path)'", hint: advice) }
         let document: Document
-        do {
-            document = try JSONDecoder().decode(Document.self, from: Data(bytes.array))
-        } catch {
+        do { document = try JSONDecoder().decode(Document.self, from: Data(bytes.array)) } catch {
             throw DaybookError(
                 "bad-baseline",
                 "'\(path)' is not a baseline: \(Baseline.cause(error))",
@@ -72,11 +66,8 @@ public struct Baseline: Sendable {
         }
         // The limit keeps sums of counts far from overflow.
         if let odd = document.findings.first(where: { !(1...Baseline.mostOfOne).contains($0.count) }) {
-            throw DaybookError(
-                "bad-baseline",
-                "'\(path)' has \(odd.count) findings of '\(odd.fingerprint)'",
-                hint: advice
-            )
+            let message = "'\(path)' has \(odd.count) findings of '\(odd.fingerprint)'"
+            throw DaybookError("bad-baseline", message, hint: advice)
         }
         entries = document.findings
     }
@@ -96,8 +87,7 @@ public struct Baseline: Sendable {
         let bytes = Bytes()
         bytes.append("{\n  \"daybook_baseline\": \(Baseline.format),\n  \"findings\": [")
         for (index, entry) in sorted.enumerated() {
-            bytes.append(index == 0 ? "\n    {" : ",\n    {")
-            bytes.append("\"fingerprint\": ")
+            bytes.append(index == 0 ? "\n    {\"fingerprint\": " : ",\n    {\"fingerprint\": ")
             bytes.append(jsonString: entry.fingerprint)
             bytes.append(", \"count\": \(entry.count)")
             for (key, text) in entry.fields {
@@ -127,16 +117,9 @@ extension Baseline.Entry {
 
     /// Entry for one finding, without secrets.
     package init(_ finding: RenderedFinding) {
-        self.init(
-            fingerprint: finding.fingerprint,
-            count: 1,
-            stage: finding.stage,
-            rule: finding.rule,
-            code: finding.code,
-            source: finding.source,
-            field: finding.field,
-            value: finding.value.map { $0.shortened(to: 80) }
-        )
+        (fingerprint, count, stage, rule) = (finding.fingerprint, 1, finding.stage, finding.rule)
+        (code, source, field) = (finding.code, finding.source, finding.field)
+        value = finding.value.map { $0.shortened(to: 80) }
     }
 }
 

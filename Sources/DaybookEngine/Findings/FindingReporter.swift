@@ -2,10 +2,9 @@ import Synchronization
 
 /// Finds the places of findings and reports them. A class, since every finding uses it.
 final class FindingReporter: Sendable {
-    private let stage: String
-    private let index: Int
-    private let place: SourcePlace
-    private let isSource: Bool
+    private let stage: PlannedStage
+    /// Id of the stage, without secrets.
+    private let id: String
     private let writesRejects: Bool
     /// Columns of the rejects: all columns of a reject file, or the columns that later stages read; nil without a
     /// reader.
@@ -26,13 +25,10 @@ final class FindingReporter: Sendable {
         mask: SecretMask,
         limits: FindingLimits
     ) {
-        self.stage = mask.masking(stage.id)
-        place = stage.place
-        (index, isSource, self.writesRejects) = (stage.index, stage.isSource, writesRejects)
+        (self.stage, id, rules) = (stage, mask.masking(stage.id), stage.rules)
         rejectSchema =
             writesRejects ? RejectRows.schema : stage.rejectConsumers.isEmpty ? nil : stage.readRejectSchema
-        (self.registry, self.mask, self.limits) = (registry, mask, limits)
-        rules = stage.rules
+        (self.writesRejects, self.registry, self.mask, self.limits) = (writesRejects, registry, mask, limits)
     }
 
     /// Adds the findings about a batch to the result of its stage, and returns the rejects if a file or a stage takes them.
@@ -45,7 +41,7 @@ final class FindingReporter: Sendable {
         result.findings = summary(findings, counts)
         result.line.rejected = counts.rejected
         if counts.rejected > 0 { result.findings.rejectedBySource = counts.bySource(findings, batch, morsel) }
-        let allowance = limits.allowance(of: index)
+        let allowance = limits.allowance(of: stage.index)
         let limitBySubject = findings.subjects.map(allowance.room)
         let hasWords = zip(limitBySubject, counts.bySubject).contains { $0 > 0 && $1 > 0 }
         let rejectSchema = counts.rejected > 0 ? rejectSchema : nil
@@ -59,32 +55,31 @@ final class FindingReporter: Sendable {
                 Array(cells),
                 morsel: morsel,
                 registry: registry,
-                readsSource: isSource
+                readsSource: stage.isSource
             )
             let masked = mask.isEmpty ? nil : MaskedFinding(mask, findings.subjects.map { MessageTemplate($0) })
             var sorted: [FindingEvent]?
             /// Findings in the order of the input. They are sorted only if a file, a stage or a sample needs them.
             func events(_ finder: PlaceFinder) -> [FindingEvent] {
                 if let sorted { return sorted }
-                let events = FindingOrder.events(
-                    findings,
-                    finder,
-                    rows: batch.count,
+                let order = FindingOrder(
+                    finder: finder,
                     room: limitBySubject,
                     wantsRejects: rejectSchema != nil,
-                    wantsAll: self.limits.wordsAll
+                    wantsAll: limits.wordsAll
                 )
+                let events = order.events()
                 sorted = events
                 return events
             }
             if hasWords {
-                result.findings.samples = samples(events(finder), findings, templates, allowance, &finder, masked)
+                result.findings.samples = samples(events(finder), templates, allowance, &finder, masked)
             }
             if let rejectSchema {
                 let subjects = zip(templates, findings.subjects).map { template, subject in
                     (template: template, rule: subject.rule.map { rules[$0].id })
                 }
-                let columns = RejectColumns(rejectSchema, subjects, stage: stage, jobLine: place.line)
+                let columns = RejectColumns(rejectSchema, subjects, stage: id, jobLine: stage.place.line)
                 let failed = finder.isInOrder && !finder.showsValues ? Rejects(failedIn: findings) : nil
                 rejects = RejectRows(
                     batch: columns.batch(of: failed ?? Rejects(events(finder), findings), &finder, masked, events),
@@ -126,7 +121,6 @@ final class FindingReporter: Sendable {
     /// First findings with their messages, within the limits of each rule.
     private func samples(
         _ events: [FindingEvent],
-        _ findings: Findings,
         _ templates: [MessageTemplate],
         _ allowance: FindingAllowance,
         _ finder: inout PlaceFinder,
@@ -136,13 +130,14 @@ final class FindingReporter: Sendable {
         var samples: [FindingSummary.Sample] = []
         var facts = ResolvedFinding(about: 0)
         for event in events {
-            let subject = findings.subjects[event.subject]
+            let subject = finder.findings.subjects[event.subject]
             let (rule, once) = (subject.rule, FindingSummary.ToldOnce(subject))
             guard left.take(of: rule, once: once) else { continue }
             finder.find(event, &facts)
             masked?.mask(&facts)
             let template = templates[event.subject]
-            let finding = RenderedFinding(facts, template, stage: stage, rule: rule.map { rules[$0] }, jobPlace: place)
+            let (broken, place) = (rule.map { rules[$0] }, stage.place)
+            let finding = RenderedFinding(facts, template, stage: id, rule: broken, jobPlace: place)
             samples.append(
                 FindingSummary.Sample(
                     rule: rule,
@@ -246,5 +241,137 @@ struct FindingAllowance: Sendable {
         first[key] = max(0, first[key] - 1)
         ofAll = max(0, ofAll - 1)
         return true
+    }
+}
+
+/// One finding with its position in the input.
+package struct FindingEvent: BitwiseCopyable {
+    /// The list that `index` counts.
+    package enum Object: BitwiseCopyable {
+        /// Index in `rejectedRows`, `warnedRows`, `rejectedRecords`, `warnedRecords` or `verdicts`.
+        case rejectedRow, warnedRow, rejectedRecord, warnedRecord, verdict
+        /// Row that breaks a rule.
+        case failedRow
+    }
+
+    /// Start of the record in its morsel; row number for rows from elsewhere.
+    package var position: Int
+    private let place: UInt32
+    private let number: UInt32
+    package var object: Object
+    /// Whether the finding is the reason of a reject. A row has one reason and may break further rules.
+    var isReject: Bool
+    /// False for a row that is only counted.
+    var isTold: Bool
+
+    package init(
+        _ object: Object,
+        _ index: Int,
+        at position: Int,
+        about subject: Int,
+        isReject: Bool,
+        isTold: Bool = true
+    ) {
+        (self.object, self.position, self.isReject, self.isTold) = (object, position, isReject, isTold)
+        place = UInt32(truncatingIfNeeded: index)
+        number = UInt32(truncatingIfNeeded: subject)
+    }
+
+    package var index: Int { Int(place) }
+    /// Index of the subject among the subjects of the findings.
+    package var subject: Int { Int(number) }
+}
+
+/// Sorts findings into the order of the input, so that reports depend neither on the size of morsels nor on the method
+/// of a stage. A row that is rejected twice keeps its first reason.
+struct FindingOrder {
+    let finder: PlaceFinder
+    /// Limit of findings per subject; `wantsRejects` adds all rejects regardless.
+    let room: [Int]
+    let wantsRejects: Bool
+    /// Whether to include rows that are only counted.
+    let wantsAll: Bool
+
+    func events() -> [FindingEvent] {
+        let findings = finder.findings
+        var events: [FindingEvent] = []
+        events.reserveCapacity(findings.rejectedRows.count + findings.rejectedRecords.count)
+        var rejected = Mask(count: finder.batch.count)
+        func add(_ object: FindingEvent.Object, _ index: Int, at place: Int, _ token: Finding.Token, isReject: Bool) {
+            let subject = findings.index(of: token)
+            events.append(FindingEvent(object, index, at: place, about: subject, isReject: isReject))
+        }
+        for (index, verdict) in findings.verdicts.enumerated() {
+            add(.verdict, index, at: -1, verdict.token, isReject: false)
+        }
+        for (index, finding) in findings.rejectedRows.enumerated() {
+            let row = Int(finding.row)
+            let isFirst = !rejected[row]
+            if !isFirst, findings.subjects[findings.index(of: finding.token)].rule == nil { continue }
+            rejected.insert(row)
+            add(.rejectedRow, index, at: finder.position(of: row), finding.token, isReject: isFirst)
+        }
+        addFailures(rejected, to: &events)
+        for (index, finding) in findings.rejectedRecords.enumerated() {
+            add(.rejectedRecord, index, at: Int(finding.span.start), finding.token, isReject: true)
+        }
+        for (index, finding) in findings.warnedRows.enumerated() {
+            add(.warnedRow, index, at: finder.position(of: Int(finding.row)), finding.token, isReject: false)
+        }
+        for (index, finding) in findings.warnedRecords.enumerated() {
+            add(.warnedRecord, index, at: Int(finding.span.start), finding.token, isReject: false)
+        }
+        let isSorted = zip(events, events.dropFirst()).allSatisfy { $0.position <= $1.position }
+        if isSorted { return events }
+        // The sort is stable, so that the first finding of a stage about a record stays first.
+        return events.enumerated().sorted { ($0.element.position, $0.offset) < ($1.element.position, $1.offset) }
+            .map(\.element)
+    }
+
+    /// Adds the rows that break rules, row by row, so that the events stay in order. A row that several rules reject
+    /// has one reject, and one event per rule while the limits allow.
+    private func addFailures(_ rejected: Mask, to events: inout [FindingEvent]) {
+        let failures = finder.findings.failures.filter { $0.fate != .counted || wantsAll }
+        guard !failures.isEmpty else { return }
+        if wantsRejects { events.reserveCapacity(events.count + finder.batch.count) }
+        let subjects = failures.map { finder.findings.index(of: $0.token) }
+        // Plain integers avoid a reference count per row.
+        let bits = failures.flatMap(\.rows.words)
+        let words = rejected.words.count
+        var left = subjects.map { room[$0] }
+        // For 64 rows, by failure: the rows that it rejects first, and the rows that need an event.
+        var first = [UInt64](repeating: 0, count: failures.count)
+        var wanted = first
+        for word in 0..<words {
+            var gone = rejected.words[word]
+            var rest: UInt64 = 0
+            for failure in failures.indices {
+                let broken = bits[failure * words + word]
+                first[failure] = failures[failure].fate == .rejected ? broken & ~gone : 0
+                gone |= first[failure]
+                wanted[failure] = left[failure] > 0 ? broken : wantsRejects ? first[failure] : 0
+                rest |= wanted[failure]
+            }
+            while rest != 0 {
+                let bit = rest & (~rest + 1)
+                let row = word << 6 | rest.trailingZeroBitCount
+                rest &= rest - 1
+                for failure in failures.indices where wanted[failure] & bit != 0 {
+                    let isFirst = first[failure] & bit != 0
+                    guard left[failure] > 0 || (isFirst && wantsRejects) else { continue }
+                    if left[failure] > 0 { left[failure] -= 1 }
+                    events.append(
+                        FindingEvent(
+                            .failedRow,
+                            row,
+                            at: finder.position(of: row),
+                            about: subjects[failure],
+                            isReject: isFirst,
+                            isTold: failures[failure].fate != .counted
+                        )
+                    )
+                }
+            }
+        }
     }
 }

@@ -160,9 +160,11 @@ extension FindingSummary.Tally {
 /// How often each subject of some findings was found, and how many rows they take out. Needs no places.
 struct FindingCounts {
     /// By index of the subject.
-    private(set) var bySubject: [Int]
+    let bySubject: [Int]
     /// Rejected rows and records, each counted once.
-    private(set) var rejected = 0
+    let rejected: Int
+    /// Rejected rows; nil if there are none.
+    private let gone: Mask?
 
     init(_ findings: Findings, rows count: Int) {
         var found = [Int](repeating: 0, count: findings.subjects.count)
@@ -186,9 +188,10 @@ struct FindingCounts {
         for finding in findings.warnedRecords { found[findings.index(of: finding.token)] += 1 }
         for verdict in findings.verdicts { found[findings.index(of: verdict.token)] += 1 }
         for (token, count) in findings.untold { found[findings.index(of: token)] += count }
-        bySubject = found
+        (bySubject, self.gone) = (found, gone)
         rejected = (gone?.setCount ?? 0) + findings.rejectedRecords.count
     }
+
     /// Number of rejected rows and records by source; nil for rows that a stage made.
     func bySource(_ findings: Findings, _ batch: Batch, _ morsel: Morsel?) -> [Int?: Int] {
         let rows = rejected - findings.rejectedRecords.count
@@ -200,10 +203,7 @@ struct FindingCounts {
         case .store(let source, _): counts[source.index, default: 0] += rows
         case .made: counts[nil, default: 0] += rows
         case .gathered(let provenance):
-            var isGone = Mask(count: batch.count)
-            for finding in findings.rejectedRows { isGone.insert(Int(finding.row)) }
-            for failure in findings.failures where failure.fate == .rejected { isGone.formUnion(failure.rows) }
-            for row in 0..<batch.count where isGone[row] { counts[Int(provenance[row].source), default: 0] += 1 }
+            gone?.forEachRow { counts[Int(provenance[$0].source), default: 0] += 1 }
         }
         return counts
     }

@@ -138,7 +138,7 @@ extension ResolvedFinding {
 }
 
 /// Reads the records of rows whose morsels are released. Neighbouring records are read together.
-package struct LateRecords {
+struct LateRecords {
     /// Limit of bytes per read, and of the gap between two records in one read.
     private static let longestStretch = 1 << 20
     private static let widestGap = 4096
@@ -151,12 +151,12 @@ package struct LateRecords {
     /// Last opened source.
     private var opened: (source: Int32, read: (Range<Int>) -> Bytes?)?
 
-    package init(_ provenance: [RowOrigin]) { self.provenance = provenance }
+    init(_ provenance: [RowOrigin]) { self.provenance = provenance }
 
-    package subscript(row: Int) -> RowOrigin { provenance[row] }
+    subscript(row: Int) -> RowOrigin { provenance[row] }
 
     /// Lines of some rows, if each row has a line of its own; nil otherwise.
-    package func lines(of rows: [UInt32]) -> [Int64]? {
+    func lines(of rows: [UInt32]) -> [Int64]? {
         var areOneLine = true
         let lines = rows.map { row in
             areOneLine = areOneLine && provenance[Int(row)].isOneLine
@@ -166,7 +166,7 @@ package struct LateRecords {
     }
 
     /// Record of a row, valid until the next call; nil if it cannot be read again.
-    package mutating func record(of row: Int, _ again: RecordRefetch?) -> Cell? {
+    mutating func record(of row: Int, _ again: RecordRefetch?) -> Cell? {
         let origin = provenance[row]
         if !holds(origin) {
             switch again {

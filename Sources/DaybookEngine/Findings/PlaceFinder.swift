@@ -22,15 +22,15 @@ package struct PlaceFinder {
     private let shown: [[(name: String, place: Int)]]
 
     package let rows: Rows
-    package let spans: [RecordSpan]
-    package let numbers: [UInt32]
+    private(set) var spans: [RecordSpan] = []
+    private(set) var numbers: [UInt32] = []
     /// Morsel of the rows; nil for rows of several morsels.
     private(set) var home: MorselPlaces?
     /// Input of a source, for records that did not become rows: their fields are not the fields of columns.
     private let morsel: Morsel?
     private var records: MorselPlaces?
-    let storeRows: [StoreRow]
-    package private(set) var late: LateRecords
+    private(set) var storeRows: [StoreRow] = []
+    private(set) var late = LateRecords([])
     /// Sources of rows outside any morsel, and of rows that messages name.
     private var sources: [Int: KnownSource] = [:]
 
@@ -77,16 +77,10 @@ package struct PlaceFinder {
         case .morsel(let morsel, let spans, let numbers):
             rows = .morsel
             home = MorselPlaces(morsel, of: registry, fields)
-            (self.spans, self.numbers, storeRows, late) = (spans, numbers, [], LateRecords([]))
-        case .store(let source, let own):
-            rows = .store(source.index)
-            (spans, numbers, storeRows, late) = ([], [], own, LateRecords([]))
-        case .gathered(let provenance):
-            rows = .gathered
-            (spans, numbers, storeRows, late) = ([], [], [], LateRecords(provenance))
-        case .made:
-            rows = .made
-            (spans, numbers, storeRows, late) = ([], [], [], LateRecords([]))
+            (self.spans, self.numbers) = (spans, numbers)
+        case .store(let source, let own): (rows, storeRows) = (.store(source.index), own)
+        case .gathered(let provenance): (rows, late) = (.gathered, LateRecords(provenance))
+        case .made: rows = .made
         }
         self.morsel = morsel
     }
@@ -116,7 +110,7 @@ package struct PlaceFinder {
             } else if !shown[event.subject].isEmpty {
                 say(message(of: event.subject, showing: row), &facts)
             }
-            if let named = findings.row(namedByReject: event.index) { name(named, beside: row, &facts) }
+            if let named = findings.row(namedByReject: event.index) { facts.named = name(of: named, beside: row) }
             step(inside: findings.inside(ofRejectedRow: event.index), row, &facts)
             place(row: row, &facts)
         case .warnedRow:
@@ -124,7 +118,7 @@ package struct PlaceFinder {
             if let own = findings.message(ofWarnedRow: event.index) {
                 say(naming(findings.rows(namedByWarning: event.index), in: own, beside: row), &facts)
             }
-            if let named = findings.row(namedByWarning: event.index) { name(named, beside: row, &facts) }
+            if let named = findings.row(namedByWarning: event.index) { facts.named = name(of: named, beside: row) }
             step(inside: findings.inside(ofWarnedRow: event.index), row, &facts)
             place(row: row, &facts)
         case .rejectedRecord:
@@ -174,15 +168,11 @@ package struct PlaceFinder {
         return told + rest
     }
 
-    private mutating func name(_ named: RowOrigin, beside row: Int, _ facts: inout ResolvedFinding) {
-        facts.named = name(of: named, beside: row)
-    }
-
     /// Name of a row: its line and pointer, if any, and its file if that differs.
     private mutating func name(of named: RowOrigin, beside row: Int) -> Cell {
         let source = source(Int(named.source))
         displayName.removeAll()
-        if let rows = source.rows {
+        if let rows = source.entry.rows {
             displayName.append(rows.pointer(to: nil, row: named.record))
         } else {
             if source.hasLines {
@@ -210,7 +200,7 @@ package struct PlaceFinder {
         }
     }
 
-    package mutating func source(_ index: Int) -> KnownSource {
+    mutating func source(_ index: Int) -> KnownSource {
         if let known = sources[index] { return known }
         let entry = registry[index]
         let known = KnownSource(entry, fields, holder: entry.holder)
@@ -244,7 +234,7 @@ package struct PlaceFinder {
         case .store(let index): place(storeRows[row].number, in: source(index), &facts)
         case .gathered:
             let source = source(Int(late[row].source))
-            if source.rows != nil { return place(late[row].record, in: source, &facts) }
+            if source.entry.rows != nil { return place(late[row].record, in: source, &facts) }
             placeLate(row, in: source, &facts)
         }
     }
@@ -267,7 +257,7 @@ package struct PlaceFinder {
     /// Sets the place of a row in a store, which has no line and no bytes.
     private mutating func place(_ number: Int64, in source: KnownSource, _ facts: inout ResolvedFinding) {
         facts.source = source.path.filled
-        guard let rows = source.rows else { return }
+        guard let rows = source.entry.rows else { return }
         let field = fields[facts.subject]
         pointed.removeAll()
         pointed.append(rows.pointer(to: field, row: number))
@@ -283,7 +273,7 @@ package struct PlaceFinder {
         let origin = late[row]
         facts.source = source.path.filled
         facts.line = Int(origin.line)
-        guard let record = late.record(of: row, source.again) else { return }
+        guard let record = late.record(of: row, source.entry.again) else { return }
         var range = source.range(of: facts.subject, in: record)
         if !inside.isEmpty, let field = range { range = source.range(of: inside, in: record, field) ?? field }
         let at = range?.lowerBound ?? 0
@@ -291,8 +281,8 @@ package struct PlaceFinder {
         if facts.value == nil, let range {
             facts.value = source.text(of: facts.subject, Cell(rebasing: record[range]), in: displayText)
         }
-        var cursor = LineCursor(record, firstLine: Int(origin.line), lineEnd: source.lineEnd)
-        facts.lineEnd = source.lineEnd
+        facts.lineEnd = source.entry.lineEnd
+        var cursor = LineCursor(record, firstLine: Int(origin.line), lineEnd: facts.lineEnd)
         (facts.byte, facts.byteInRecord) = (Int(origin.offset) + at, at)
         facts.original = record.withoutLineEnd
         let number = Int(origin.record)
@@ -305,7 +295,8 @@ package struct PlaceFinder {
         let place = cursor.place(of: at)
         facts.line = place.line
         facts.column = source.recordsBeginLines || place.line > Int(origin.line) ? place.column : nil
-        if let holder = source.holderOfRecord?(origin) ?? source.holder { facts.lie(in: holder, pointed, firstSource) }
+        let holder = source.entry.holderOfRecord?(origin) ?? source.holder
+        if let holder { facts.lie(in: holder, pointed, firstSource) }
     }
 }
 
@@ -376,36 +367,32 @@ extension PlaceFinder {
 
 /// Path from the field of a source to the inner values of a column, as far as element numbers are available.
 struct InnerWay {
-    private let steps: [InnerStep]
-    /// For each element step, the column with the element number; nil without such a column.
-    private let numbers: [CellPointers?]
+    /// Steps of the path; for an element, the column with its number, if there is one.
+    private let steps: [(step: InnerStep, number: CellPointers?)]
 
     /// Nil for a column whose values are the values of its field.
     init?(to column: Int, in schema: Schema, _ pointers: [CellPointers]) {
         let field = schema.fields[column]
         guard !field.inside.isEmpty else { return nil }
-        steps = field.inside.filter { $0 != .number }
-        numbers = field.inside.indices.filter { field.inside[$0] != .number }.compactMap { place -> CellPointers?? in
-            guard field.inside[place] == .element else { return nil }
+        steps = field.inside.enumerated().map { place, step in
+            guard step == .element else { return (step, nil) }
             let way = field.inside[..<place] + [.element, .number]
             let number = schema.fields.firstIndex {
                 $0.source == field.source && $0.kind == .integer && $0.inside.elementsEqual(way)
             }
-            return .some(number.map { pointers[$0] })
+            return (step, number.map { pointers[$0] })
         }
     }
 
     /// Keys and numbers that lead to the value of a row, up to the first unknown number.
     func tokens(_ row: Int) -> [String] {
         var tokens: [String] = []
-        var place = 0
-        for step in steps {
+        for (step, number) in steps {
             switch step {
             case .key(let key): tokens.append(key)
             case .element:
-                guard let number = numbers[place], !number.isMissing(row) else { return tokens }
+                guard let number, !number.isMissing(row) else { return tokens }
                 tokens.append(String(number.integer(row)))
-                place += 1
             case .number: break
             }
         }

@@ -43,7 +43,7 @@ public struct RejectColumns {
         let bytes = bytes
         shared = subjects.map { template, rule in
             Shared(
-                code: bytes.view(of: template.code),
+                code: bytes.view(of: template.kind.code),
                 rule: rule.map(bytes.view),
                 field: template.field.map(bytes.view)
             )
@@ -174,7 +174,8 @@ struct RejectFindings {
     ///   - bytes: buffer for their texts.
     init(_ schema: Schema, _ phrases: [MessageTemplate], count: Int, in bytes: Bytes) {
         words = phrases.map { phrase in
-            Words(before: bytes.view(of: phrase.before), after: phrase.after.map(bytes.view), namesRow: phrase.namesRow)
+            let (before, after) = (bytes.view(of: phrase.before), phrase.after.map(bytes.view))
+            return Words(before: before, after: after, namesRow: phrase.kind.namesRow)
         }
         (self.schema, self.count, self.bytes) = (schema, count, bytes)
         textFacts = schema.names.compactMap(TextFact.init)
@@ -204,7 +205,7 @@ struct RejectFindings {
         case .message: return message(facts)
         case .source:
             guard let cell = facts.source else { return nil }
-            if !isSource(cell) { source = put(cell) }
+            if !isEqual(cell, source) { source = put(cell) }
             return source
         case .pointer: return facts.pointer.map { put($0) }
         case .value: return facts.value.map { put($0) }
@@ -215,8 +216,6 @@ struct RejectFindings {
         case .firstSource: return facts.first?.source.map { put($0) }
         }
     }
-
-    private func isSource(_ cell: Cell) -> Bool { isEqual(cell, source) }
 
     private func isEqual(_ cell: Cell, _ view: TextView) -> Bool {
         guard cell.count == Int(view.length), let base = cell.baseAddress else { return false }

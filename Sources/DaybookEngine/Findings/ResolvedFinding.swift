@@ -32,35 +32,24 @@ package struct ResolvedFinding: BitwiseCopyable {
     /// Set if the record comes from a corrected copy.
     package var first: First?
 
-    package init(about subject: Int, saying message: Cell? = nil) {
-        self.subject = subject
-        ownMessage = message
-    }
+    package init(about subject: Int) { self.subject = subject }
 }
 
 /// Message that all findings of one kind in one stage share, made once.
 package struct MessageTemplate: Sendable {
-    package let code: String
-    package let severity: Finding.Severity
+    let kind: Finding.Kind
     package let field: String?
     /// Message before and after the value, or after the name of another row; `after` is nil if the message contains
     /// neither.
     package let before: String
     package let after: String?
-    let namesRow: Bool
-    private let showsValues: Bool
-    private let kind: Finding.Kind
 
     package init(_ subject: Finding.Subject, maskedBy mask: SecretMask? = nil) {
-        code = subject.kind.code
-        severity = subject.kind.severity
-        field = subject.column.map { mask?.masking($0) ?? $0 }
-        namesRow = subject.kind.namesRow
-        showsValues = !subject.kind.shows.isEmpty
         kind = subject.kind
-        let message = subject.kind.message
+        field = subject.column.map { mask?.masking($0) ?? $0 }
+        let message = kind.message
         // User text precedes the name of a row, and follows a value.
-        let mark = namesRow ? message.ranges(of: Findings.rowMark).last : message.firstRange(of: "{value}")
+        let mark = kind.namesRow ? message.ranges(of: Findings.rowMark).last : message.firstRange(of: "{value}")
         before = String(message[..<(mark?.lowerBound ?? message.endIndex)])
         after = mark.map { String(message[$0.upperBound...]) }
     }
@@ -68,14 +57,14 @@ package struct MessageTemplate: Sendable {
     /// Row values in a message, after the problem; nil if it has none.
     package func values(in message: String) -> String? {
         let start = before + PlaceFinder.valueMark
-        return showsValues && message.hasPrefix(start) ? String(message.dropFirst(start.count)) : nil
+        return !kind.shows.isEmpty && message.hasPrefix(start) ? String(message.dropFirst(start.count)) : nil
     }
 
     /// Message of a finding: its own, or the template with the value filled in.
     package func message(_ facts: ResolvedFinding) -> String {
         if let own = facts.ownMessage { return own.text }
         guard let after else { return before }
-        if namesRow { return before + (facts.named?.text ?? "an earlier row") + after }
+        if kind.namesRow { return before + (facts.named?.text ?? "an earlier row") + after }
         return before + DisplayText.value(facts.value) + after + (kind.hint?.text(about: facts.value) ?? "")
     }
 }
@@ -121,24 +110,18 @@ extension RenderedFinding {
         rule: Rule?,
         jobPlace: SourcePlace?
     ) {
-        severity = phrase.severity
-        code = phrase.code
+        (severity, code) = (phrase.kind.severity, phrase.kind.code)
         message = phrase.message(facts)
         self.stage = stage
         self.rule = rule?.id
         self.jobPlace = rule?.place ?? jobPlace
-        source = facts.source?.text
-        line = facts.line
+        (source, line, column, byte) = (facts.source?.text, facts.line, facts.column, facts.byte)
         let told = phrase.field == nil ? facts.original : facts.value
         let lineEnds = told.map { facts.lineEnd.count(in: $0) } ?? 0
         endLine = lineEnds > 0 ? facts.line.map { $0 + lineEnds } : nil
-        record = facts.record
-        column = facts.column
-        byte = facts.byte
         byteInRecord = facts.byte == nil ? nil : facts.byteInRecord
-        pointer = facts.pointer?.text
-        field = phrase.field
-        value = facts.value?.text
+        (record, pointer) = (facts.record, facts.pointer?.text)
+        (field, value) = (phrase.field, facts.value?.text)
         fingerprint = Fingerprint(facts, phrase, asked: rule?.id ?? stage).text
     }
 }
@@ -152,8 +135,7 @@ package struct MaskedFinding {
     private let texts = (0..<6).map { _ in Bytes() }
 
     package init(_ mask: SecretMask, _ phrases: [MessageTemplate]) {
-        self.mask = mask
-        self.phrases = phrases
+        (self.mask, self.phrases) = (mask, phrases)
     }
 
     /// Removes all secrets from the facts, which are valid until the next call.
@@ -190,7 +172,7 @@ package struct Fingerprint: Hashable, Sendable {
 
     package init(_ facts: ResolvedFinding, _ phrase: MessageTemplate, asked: String) {
         add(asked)
-        add(phrase.code)
+        add(phrase.kind.code)
         add(phrase.field ?? "")
         add(facts.source ?? Cell(start: nil, count: 0))
         add(facts.value)
@@ -199,7 +181,7 @@ package struct Fingerprint: Hashable, Sendable {
         // change.
         if facts.original == nil {
             add(facts.pointer?.text ?? "")
-            add(phrase.namesRow ? phrase.message(facts) : facts.ownMessage?.text ?? "")
+            add(phrase.kind.namesRow ? phrase.message(facts) : facts.ownMessage?.text ?? "")
         }
     }
 
@@ -211,10 +193,7 @@ package struct Fingerprint: Hashable, Sendable {
         add(finding.message)
     }
 
-    package var text: String {
-        let digits = String(number, radix: 16)
-        return String(repeating: "0", count: 16 - digits.utf8.count) + digits
-    }
+    package var text: String { withUnsafeBytes(of: number.bigEndian) { Hexadecimal.text(of: $0) } }
 
     private mutating func add(_ text: String) {
         for byte in text.utf8 { mix(byte) }

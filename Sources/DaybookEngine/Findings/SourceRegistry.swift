@@ -16,23 +16,7 @@ package final class SourceRegistry: Sendable {
         /// Rows of a store, which have no bytes and no lines.
         package var rows: (any StoreRows)?
 
-        package init(
-            path: String,
-            holder: TextHolder? = nil,
-            holderOfRecord: (@Sendable (RowOrigin) -> TextHolder?)? = nil,
-            again: RecordRefetch? = nil,
-            reader: (any RecordReader)? = nil,
-            lineEnd: LineEnd = LineEnd.feed,
-            rows: (any StoreRows)? = nil
-        ) {
-            self.path = path
-            self.holder = holder
-            self.holderOfRecord = holderOfRecord
-            self.again = again
-            self.reader = reader
-            self.lineEnd = lineEnd
-            self.rows = rows
-        }
+        package init(path: String, holder: TextHolder? = nil) { (self.path, self.holder) = (path, holder) }
     }
 
     private let entries = Mutex<[Entry]>([])
@@ -47,12 +31,16 @@ package final class SourceRegistry: Sendable {
 
     package var count: Int { entries.withLock { $0.count } }
 
-    package func setReader(_ reader: any RecordReader, _ lineEnd: LineEnd, of source: Int) {
-        entries.withLock { ($0[source].reader, $0[source].lineEnd) = (reader, lineEnd) }
-    }
-
-    package func setAgain(_ again: RecordRefetch, of source: Int) {
-        entries.withLock { $0[source].again = again }
+    package func setReader(
+        _ reader: any RecordReader,
+        _ lineEnd: LineEnd,
+        again: RecordRefetch? = nil,
+        of source: Int
+    ) {
+        entries.withLock {
+            ($0[source].reader, $0[source].lineEnd) = (reader, lineEnd)
+            if let again { $0[source].again = again }
+        }
     }
 
     package func setRows(_ rows: any StoreRows, of source: Int) {
@@ -74,18 +62,12 @@ package final class SourceRegistry: Sendable {
 
 /// Data about one source, looked up once for all findings of a batch: its name, and how to find each field in its
 /// records.
-package final class KnownSource {
-    package let path: Bytes
+final class KnownSource {
+    let entry: SourceRegistry.Entry
+    let path: Bytes
     /// Place of the text in its file, if it is only a part of the file.
-    package let holder: TextHolder?
-    /// Place of each record's text, for sources in which each record has a text of its own.
-    package let holderOfRecord: (@Sendable (RowOrigin) -> TextHolder?)?
-    /// Rows of a store, which have no bytes and no lines.
-    package let rows: (any StoreRows)?
-    /// Reads records again.
-    package let again: RecordRefetch?
-    package let recordsBeginLines: Bool
-    package let lineEnd: LineEnd
+    let holder: TextHolder?
+    let recordsBeginLines: Bool
     /// By subject: the finder of the field, and its pointer.
     private let finders: [FieldFinder?]
     private let pointers: [RecordPointers?]
@@ -95,13 +77,8 @@ package final class KnownSource {
     let hasPointers: Bool
 
     /// - Parameter fields: field of the source by subject; nil for subjects without a field.
-    package init(_ entry: SourceRegistry.Entry, _ fields: [String?], holder: TextHolder?) {
-        path = Bytes(entry.path)
-        self.holder = holder
-        holderOfRecord = entry.holderOfRecord
-        rows = entry.rows
-        again = entry.again
-        lineEnd = entry.lineEnd
+    init(_ entry: SourceRegistry.Entry, _ fields: [String?], holder: TextHolder?) {
+        (self.entry, path, self.holder) = (entry, Bytes(entry.path), holder)
         let reader = entry.reader
         recordsBeginLines = reader?.recordsBeginLines == true
         finders = fields.map { field in field.flatMap { reader?.finder(of: $0) } }
@@ -112,7 +89,7 @@ package final class KnownSource {
     }
 
     /// Range of a subject's field in a record.
-    package func range(of subject: Int, in record: Cell) -> Range<Int>? { finders[subject]?.range(in: record) }
+    func range(of subject: Int, in record: Cell) -> Range<Int>? { finders[subject]?.range(in: record) }
 
     /// Range of a value inside the JSON value of a field, or of the last existing step of its path; nil if no step
     /// exists.
@@ -128,7 +105,7 @@ package final class KnownSource {
     }
 
     /// Text that the bytes of a subject's field represent, written to `room`.
-    package func text(of subject: Int, _ field: Cell, in room: Bytes) -> Cell {
+    func text(of subject: Int, _ field: Cell, in room: Bytes) -> Cell {
         room.removeAll()
         finders[subject]?.appendText(of: field, to: room)
         return room.filled
@@ -140,20 +117,17 @@ package final class KnownSource {
     /// Pointer to a subject's field in a record, written to `room`; nil in formats without pointers.
     ///
     /// - Parameter text: of the record.
-    package func pointer(
-        to subject: Int,
-        inside: [String] = [],
-        record: Int,
-        of text: Cell? = nil,
-        in room: Bytes
-    ) -> Cell? {
-        guard pointer(pointers[subject], record, text, room) != nil else { return nil }
+    func pointer(to subject: Int, inside: [String], record: Int, of text: Cell, in room: Bytes) -> Cell? {
+        guard holderPointer != nil || pointers[subject] != nil else { return nil }
+        room.removeAll()
+        if let holderPointer { room.append(holderPointer) }
+        pointers[subject]?.write(record, of: text, to: room)
         if !inside.isEmpty { room.append(JSONPointer(tokens: inside).written) }
         return room.filled
     }
 
     /// Whether the lines of records are lines of a file, not of a text inside a file.
-    var hasLines: Bool { holder == nil && holderOfRecord == nil }
+    var hasLines: Bool { holder == nil && entry.holderOfRecord == nil }
 
     /// Appends the pointer to a whole record, in formats with pointers.
     func appendPointer(toRecord record: Int, inBrackets: Bool, to bytes: Bytes) {
@@ -162,13 +136,5 @@ package final class KnownSource {
         if let holderPointer { bytes.append(holderPointer) }
         wholePointers?.write(record, to: bytes)
         if inBrackets { bytes.append(")") }
-    }
-
-    private func pointer(_ pointers: RecordPointers?, _ record: Int, _ text: Cell?, _ room: Bytes) -> Cell? {
-        guard holderPointer != nil || pointers != nil else { return nil }
-        room.removeAll()
-        if let holderPointer { room.append(holderPointer) }
-        pointers?.write(record, of: text, to: room)
-        return room.filled
     }
 }

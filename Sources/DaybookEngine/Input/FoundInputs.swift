@@ -30,9 +30,7 @@ package struct FoundInputs: Sendable {
         /// Whether an earlier run read it as it is.
         var isKnown: Bool { isTaken && copied == nil && changed == nil }
 
-        func belongs(to wanted: Set<CalendarDay>) -> Bool {
-            !days.isDisjoint(with: wanted) || !before.isDisjoint(with: wanted)
-        }
+        var allDays: Set<CalendarDay> { days.union(before) }
     }
 
     private var files: [File] = []
@@ -56,38 +54,39 @@ package struct FoundInputs: Sendable {
     private(set) var copies: [RunOutcome.Input] = []
 
     /// - Parameters:
-    ///   - known: the files that earlier runs imported; nil to read all files.
-    ///   - chosen: the only files to read; nil for all files found.
-    ///   - redo: the only days to read, of imports that name days; nil for all days with new files.
     ///   - asOf: the day of the run.
-    ///   - scan: the days of the rows of a file, where the import asks for these; nil if they do not matter.
-    ///   - hasRows: whether a file has rows.
     ///   - made: directories that the run makes for its outputs, which may be missing at the first run.
+    ///   - hasRows: whether a file has rows.
+    ///   - scan: the days of the rows of a file, where the import asks for these; nil if they do not matter.
     init(
         _ source: SourceKind,
-        in directory: String,
-        of origin: any InputOrigin = LocalFiles(),
-        known: (any IngestedInputs)?,
-        chosen: ChosenFiles? = nil,
-        redo: RedoneDays? = nil,
+        _ settings: RunSettings,
         asOf: CalendarDay,
-        made: [String] = [],
-        hasRows: (InputPath) throws(DaybookError) -> Bool = { _ in true },
-        scan: ((InputPath) throws(DaybookError) -> Set<CalendarDay>)? = nil
+        made: [String],
+        hasRows: (InputPath) throws(DaybookError) -> Bool,
+        scan: ((InputPath) throws(DaybookError) -> Set<CalendarDay>)?
     ) throws(DaybookError) {
+        let (known, chosen, redo) = (settings.ingested, settings.chosen, settings.redo)
         (intake, companions, isChosen) = (source.intake, source.companions, chosen != nil)
-        patterns = source.patterns.map { PathPattern($0.text, from: directory, in: origin) }
+        patterns = source.patterns.map { PathPattern($0.text, from: settings.directory, in: settings.origin) }
         var seen: [String: InputPath] = [:]
         for (path, pattern) in zip(source.patterns, patterns) {
             let found: [InputPath]
             do throws(DaybookError) { found = try pattern.expand() } catch {
-                guard intake.isOptional, error.code == DaybookError.inputNotFound else {
-                    throw error.located(at: path.place)
-                }
+                guard intake.isOptional, error.code == "input-not-found" else { throw error.located(at: path.place) }
                 if let missing = pattern.missingDirectory,
                     !made.contains(where: { ($0 + "/").hasPrefix(FilePath.tidied(missing) + "/") })
                 {
-                    throw DaybookError.directoryNotFound(missing, for: path.text).located(at: path.place)
+                    // An empty directory is a day without files. A missing directory is an unmounted disk, or a mistake in
+                    // the path.
+                    throw DaybookError(
+                        "input-directory-missing",
+                        "the directory '\(missing)', in which '\(path.text)' is looked for, is not there",
+                        at: path.place,
+                        hint:
+                            "is its disk mounted? 'optional' lets a directory hold no such file, and the directory itself must be there",
+                        blame: .machine
+                    )
                 }
                 absent.append(path.text)
                 continue
@@ -134,7 +133,7 @@ package struct FoundInputs: Sendable {
             gone = known.gone(day, besides: files.map(\.input), patterns, areCopiesOne: areCopiesOne)
             try findRenamed(known, hasRows)
         }
-        days = files.reduce(into: []) { if !$1.isTaken { $0.formUnion($1.days.union($1.before)) } }
+        days = daysToRead
         if let redo { days = days.union(gone.flatMap(\.days)).filter(redo.contains) }
     }
 
@@ -197,10 +196,11 @@ package struct FoundInputs: Sendable {
                 (file.isTaken, file.changed) = (true, text)
             case .fail:
                 let day = file.lastDay.map { "'--redo \($0)' makes its day anew, and " } ?? ""
-                throw FoundInputs.stopped(
+                throw .data(
                     "redelivered",
                     text,
-                    "\(day)'redelivery: { other_bytes: redo }' at the import reads such files, and 'warn' leaves them out"
+                    hint:
+                        "\(day)'redelivery: { other_bytes: redo }' at the import reads such files, and 'warn' leaves them out"
                 )
             }
         case .sameBytes, .new:
@@ -221,17 +221,10 @@ package struct FoundInputs: Sendable {
             case .accept: break
             case .warn: warnings.append(JobWarning("late-delivery", text))
             case .fail:
-                throw FoundInputs.stopped(
-                    "late-delivery",
-                    text,
-                    "'--redo \(day)' reads it; or move it away, or say 'then: warn' under 'late'"
-                )
+                let hint = "'--redo \(day)' reads it; or move it away, or say 'then: warn' under 'late'"
+                throw .data("late-delivery", text, hint: hint)
             }
         }
-    }
-
-    private static func stopped(_ code: DaybookError.Code, _ message: String, _ hint: String) -> DaybookError {
-        DaybookError(code, message, hint: hint, blame: .data)
     }
 
     /// Whether a file with the bytes of another is left out.
@@ -242,17 +235,21 @@ package struct FoundInputs: Sendable {
             (file.isTaken, file.copied, file.digest) = (true, others, try file.input.contentDigest())
             return true
         case .fail:
-            throw FoundInputs.stopped(
+            throw .data(
                 "redelivered",
                 "the bytes of '\(file.input.shown)' are \(others)",
-                "move it away; 'redelivery: { same_bytes: take }' at the import reads both"
+                hint: "move it away; 'redelivery: { same_bytes: take }' at the import reads both"
             )
         }
     }
 
     /// The days that a run makes which makes some days: with all files of a day come those of their other days.
     func reach(of wanted: Set<CalendarDay>) -> Set<CalendarDay> {
-        files.reduce(into: wanted) { if $1.belongs(to: wanted) { $0.formUnion($1.days.union($1.before)) } }
+        files.reduce(into: wanted) { if !$1.allDays.isDisjoint(with: wanted) { $0.formUnion($1.allDays) } }
+    }
+
+    private var daysToRead: Set<CalendarDay> {
+        files.reduce(into: []) { if !$1.isTaken { $0.formUnion($1.allDays) } }
     }
 
     /// The days of the rows of a file, where the import reads them from a column.
@@ -270,20 +267,19 @@ package struct FoundInputs: Sendable {
         defer { tell() }
         if let form = intake.day {
             for index in files.indices where !files[index].isNewWithoutDay {
-                files[index].isTaken = !files[index].belongs(to: wanted)
+                files[index].isTaken = files[index].allDays.isDisjoint(with: wanted)
             }
             for lost in gone where !lost.days.isDisjoint(with: wanted) {
                 let day = lost.days.intersection(wanted).max().map(\.description) ?? ""
-                throw DaybookError(
+                throw .data(
                     "day-incomplete",
                     "'\(lost.path)' belongs to \(day), which is made anew, and is gone",
                     at: form.pattern?.place ?? form.column.place,
-                    hint: "bring the file back; where its rows are to go, put a file in its place that has none",
-                    blame: .data
+                    hint: "bring the file back; where its rows are to go, put a file in its place that has none"
                 )
             }
             // The day counts only where the import has files of it, or had.
-            days = files.reduce(into: []) { if !$1.isTaken { $0.formUnion($1.days.union($1.before)) } }
+            days = daysToRead
         }
         try leaveOutCopies()
     }
@@ -355,21 +351,6 @@ package struct FoundInputs: Sendable {
 extension InputPath {
     fileprivate func contentDigest() throws(DaybookError) -> FileDigest {
         do { return try digest() } catch { throw .cannotRead(self, error) }
-    }
-}
-
-extension DaybookError {
-    /// Code of the error for a path without a file.
-    static let inputNotFound: Code = "input-not-found"
-
-    /// An empty directory is a day without files. A missing directory is an unmounted disk, or a mistake in the path.
-    static func directoryNotFound(_ directory: String, for path: String) -> DaybookError {
-        .machine(
-            "input-directory-missing",
-            "the directory '\(directory)', in which '\(path)' is looked for, is not there",
-            hint:
-                "is its disk mounted? 'optional' lets a directory hold no such file, and the directory itself must be there"
-        )
     }
 }
 

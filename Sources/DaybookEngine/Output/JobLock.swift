@@ -30,13 +30,9 @@ public final class JobLock {
         var host: String
         var since: String
 
-        static var current: Holder {
-            Holder(process: getpid(), host: hostName, since: Instant.now)
-        }
+        static var current: Holder { Holder(process: getpid(), host: hostName, since: Instant.now) }
 
         var text: String { "\(process)\t\(since)\t\(PathField.written(host))\n" }
-
-        static let unknown = "a process that does not say which"
 
         private static var hostName: String {
             var name = [CChar](repeating: 0, count: 256)
@@ -88,31 +84,27 @@ extension StateDirectory {
             if try file.lock() { return JobLock(file) }
         } catch { throw .cannotKeepState(path, error) }
         let holder = holder(of: file)
-        guard waits else { throw .alreadyRunning(job, holder) }
-        onWait("waiting for another run of '\(job)': \(holder?.displayText ?? JobLock.Holder.unknown)")
+        guard waits else {
+            throw .machine(
+                "already-running",
+                "another run of '\(job)' is going on: \(holder)",
+                hint:
+                    "wait for its end with '--wait'; runs that may go on side by side need a state directory each ('--state DIR')"
+            )
+        }
+        onWait("waiting for another run of '\(job)': \(holder)")
         do { try file.lock(unless: isCancelled) } catch { throw .cannotKeepState(path, error) }
         return JobLock(file)
     }
 
-    /// Holder of the lock on `file`. A new holder needs a moment to write its name.
-    private func holder(of file: Descriptor) -> JobLock.Holder? {
+    /// Holder of the lock on `file`, in words. A new holder needs a moment to write its name.
+    private func holder(of file: Descriptor) -> String {
         for _ in 0..<20 {
             let text = String(decoding: file.bytes(count: 1024), as: UTF8.self)
-            if let holder = JobLock.Holder(text) { return holder }
+            if let holder = JobLock.Holder(text) { return holder.displayText }
             usleep(10_000)
         }
-        return nil
-    }
-}
-
-extension DaybookError {
-    static func alreadyRunning(_ job: String, _ holder: JobLock.Holder?) -> DaybookError {
-        .machine(
-            "already-running",
-            "another run of '\(job)' is going on: \(holder?.displayText ?? JobLock.Holder.unknown)",
-            hint:
-                "wait for its end with '--wait'; runs that may go on side by side need a state directory each ('--state DIR')"
-        )
+        return "a process that does not say which"
     }
 }
 

@@ -53,7 +53,6 @@ struct Journal: Equatable {
     var isDecided: Bool { isNotedAsDecided || deciding == nil }
 
     private static let head = "daybook-journal 1 "
-    private static let sumHead = "sha256 "
     var text: String {
         var lines = Journal.head + run.description + "\n"
         for rename in renames {
@@ -68,7 +67,7 @@ struct Journal: Equatable {
     }
 
     /// Last line: a journal without it is incomplete.
-    private static func sum(of lines: String) -> String { sumHead + SHA256Digest.of(lines) + "\n" }
+    private static func sum(of lines: String) -> String { "sha256 \(SHA256Digest.of(lines))\n" }
 
     /// Whether the journal must be on disk. A single rename without an entry is atomic by itself.
     var isNeeded: Bool { renames.count > 1 || entry != nil || !participants.isEmpty }
@@ -101,38 +100,27 @@ extension Journal {
                 participants.append(participant)
                 continue
             }
-            if fields.count == 2, fields[0] == "job", job == nil {
-                job = PathField.read(fields[1])
-                guard job != nil else { return nil }
-                continue
+            let values = fields.dropFirst().compactMap { PathField.read($0) }
+            guard values.count == fields.count - 1 else { return nil }
+            switch (fields[0], values.count) {
+            case ("job", 1) where job == nil: job = values[0]
+            case ("entry", 1) where entry == nil: entry = values[0]
+            case ("decided", 0) where !isNotedAsDecided: isNotedAsDecided = true
+            case ("rename", 2):
+                let (temporary, target) = (values[0], values[1])
+                guard temporary.hasPrefix("/"), run.owns(FilePath.name(of: temporary)),
+                    FilePath.directory(of: temporary) == FilePath.directory(of: target),
+                    !["", ".", ".."].contains(FilePath.name(of: target))
+                else { return nil }
+                renames.append(Rename(temporary: temporary, target: target))
+            default: return nil
             }
-            if fields == ["decided"], !isNotedAsDecided {
-                isNotedAsDecided = true
-                continue
-            }
-            if fields.count == 2, fields[0] == "entry", entry == nil {
-                entry = PathField.read(fields[1])
-                guard entry != nil else { return nil }
-                continue
-            }
-            guard fields.count == 3, fields[0] == "rename" else { return nil }
-            guard let temporary = PathField.read(fields[1]), let target = PathField.read(fields[2]) else { return nil }
-            guard temporary.hasPrefix("/"), run.owns(FilePath.name(of: temporary)) else { return nil }
-            guard FilePath.directory(of: temporary) == FilePath.directory(of: target) else { return nil }
-            guard !["", ".", ".."].contains(FilePath.name(of: target)) else { return nil }
-            renames.append(Rename(temporary: temporary, target: target))
         }
         guard participants.isEmpty == (job == nil), participants.count(where: { $0.role == .deciding }) <= 1 else {
             return nil
         }
-        self.init(
-            run: run,
-            renames: renames,
-            entry: entry,
-            job: job ?? "",
-            participants: participants,
-            isNotedAsDecided: isNotedAsDecided
-        )
+        (self.run, self.renames, self.entry) = (run, renames, entry)
+        (self.job, self.participants, self.isNotedAsDecided) = (job ?? "", participants, isNotedAsDecided)
     }
 }
 
@@ -146,10 +134,9 @@ extension ParticipantReference {
     /// Parses `line`; nil for any other text.
     init?(line fields: [Substring]) {
         guard fields.count == 5, fields[0] == "participant", let role = Role(rawValue: String(fields[1])),
-            let service = PathField.read(fields[2]), let address = PathField.read(fields[3]),
-            let token = PathField.read(fields[4])
+            case let texts = fields[2...].compactMap({ PathField.read($0) }), texts.count == 3
         else { return nil }
-        self.init(service: service, role: role, address: address, token: token)
+        self.init(service: texts[0], role: role, address: texts[1], token: texts[2])
     }
 }
 
@@ -159,8 +146,7 @@ enum PathField {
         var bytes: [UInt8] = []
         for byte in path.utf8 {
             if byte < 0x20 || byte == UInt8(ascii: "%") || byte == 0x7f {
-                let digits = Array("0123456789abcdef".utf8)
-                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+                bytes += "%\(Hexadecimal.text(of: [byte]))".utf8
             } else {
                 bytes.append(byte)
             }

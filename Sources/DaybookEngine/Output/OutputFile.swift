@@ -22,30 +22,22 @@ public final class OutputFile: RunOutput, @unchecked Sendable {
     private let writer: BlockWriter?
     private let foreignDigest: FileDigest?
 
-    package init(
-        target: OutputTarget,
-        temporary: String,
-        descriptor: Descriptor,
+    init(
+        _ target: OutputTarget,
+        at temporary: String,
+        _ descriptor: Descriptor,
         sha256: SHA256Policy,
         foretell: @escaping (Int) -> Int?
     ) {
-        path = target.written
-        self.target = target
-        self.temporary = temporary
-        self.descriptor = descriptor
+        (path, self.target, self.temporary, self.descriptor) = (target.written, target, temporary, descriptor)
         writer = BlockWriter(descriptor, isFile: target.isFile, sha256: sha256, foretell: foretell)
         foreignDigest = nil
     }
 
     /// Part that a shard wrote, under its name among the outputs.
-    init(target: OutputTarget, descriptor: Descriptor, byteCount: Int, digest: FileDigest) {
-        path = target.written
-        self.target = target
-        temporary = target.path
-        self.descriptor = descriptor
-        self.byteCount = byteCount
-        writer = nil
-        foreignDigest = digest
+    init(_ target: OutputTarget, _ descriptor: Descriptor, byteCount: Int, digest: FileDigest) {
+        (path, self.target, temporary, self.descriptor) = (target.written, target, target.path, descriptor)
+        (self.byteCount, writer, foreignDigest) = (byteCount, nil, digest)
     }
 
     package var files: [OutputFile] { [self] }
@@ -89,26 +81,20 @@ public final class OutputFile: RunOutput, @unchecked Sendable {
     ///   - onBytes: Told when bytes have gone out.
     func copyToStream(isCancelled: () -> Bool, onWait: (String) -> Void, onBytes: () -> Void) throws(DaybookError) {
         do throws(SystemFailure) {
-            let stream: Descriptor
-            if case .standardOutput = target.kind {
-                stream = try WaitingStream.standardOutput()
-            } else {
-                stream = try WaitingStream.open(target.path, isCancelled: isCancelled) {
-                    onWait("waiting for somebody to read \(streamName)")
+            let stream =
+                if case .standardOutput = target.kind { try WaitingStream.standardOutput() } else {
+                    try WaitingStream.open(target.path, isCancelled: isCancelled) {
+                        onWait("waiting for somebody to read \(streamName)")
+                    }
                 }
-            }
             guard lseek(descriptor.number, 0, SEEK_SET) == 0 else { throw .last }
-            try copy(to: stream, isCancelled, onBytes)
+            let block = Bytes(capacity: 1 << 20)
+            while try descriptor.readBlock(into: block) {
+                try stream.writeAll(block, isCancelled: isCancelled, onWritten: onBytes)
+            }
         } catch {
             if error.number == EPIPE { return }
             throw .cannotWrite(path == "-" ? "standard output" : target.shown, error)
-        }
-    }
-
-    private func copy(to stream: Descriptor, _ isCancelled: () -> Bool, _ onBytes: () -> Void) throws(SystemFailure) {
-        let block = Bytes(capacity: 1 << 20)
-        while try descriptor.readBlock(into: block) {
-            try stream.writeAll(block, isCancelled: isCancelled, onWritten: onBytes)
         }
     }
 }
@@ -208,16 +194,9 @@ final class BlockWriter: @unchecked Sendable {
         foretell: @escaping (Int) -> Int?,
         send: @escaping (Bytes, Range<Int>, Int32) -> Int = { $0.send($1, to: $2) }
     ) {
-        self.send = send
+        (self.descriptor, self.isFile, self.foretell, self.send) = (descriptor, isFile, foretell, send)
         digester = FileDigester(sha256)
-        self.descriptor = descriptor
-        self.isFile = isFile
-        self.foretell = foretell
     }
-
-    /// A further block of an output. As a huge page it goes to the disk as one piece. Otherwise it goes as 512 small
-    /// pages, each of which the kernel has to find: a twentieth of the time of a job that writes all its rows.
-    private static func furtherBlock() -> Bytes { .block(of: blockSize, isHuge: true) }
 
     /// Copies a part of `bytes`. The error of an earlier block is thrown by the next call.
     func append(_ bytes: Bytes, _ part: Range<Int>) throws(SystemFailure) {
@@ -257,10 +236,15 @@ final class BlockWriter: @unchecked Sendable {
         condition.lock()
         free += queue
         queue = []
+        endThread()
+        condition.unlock()
+    }
+
+    /// Waits for the end of the thread, for a caller that holds the lock.
+    private func endThread() {
         isEnded = true
         condition.broadcast()
         while isRunning { condition.wait() }
-        condition.unlock()
     }
 
     private func handOver() throws(SystemFailure) {
@@ -270,7 +254,9 @@ final class BlockWriter: @unchecked Sendable {
         if failed == nil {
             queue.append(block)
             isIdle = false
-            block = free.popLast() ?? BlockWriter.furtherBlock()
+            // As a huge page a further block goes to the disk as one piece. Otherwise it goes as 512 small pages, each of
+            // which the kernel has to find: a twentieth of the time of a job that writes all its rows.
+            block = free.popLast() ?? .block(of: BlockWriter.blockSize, isHuge: true)
             block.removeAll()
             if !isRunning { start() }
             condition.broadcast()
@@ -282,9 +268,7 @@ final class BlockWriter: @unchecked Sendable {
     private func drain() throws(SystemFailure) {
         condition.lock()
         while failure == nil, !isIdle { condition.wait() }
-        isEnded = true
-        condition.broadcast()
-        while isRunning { condition.wait() }
+        endThread()
         let failed = failure
         condition.unlock()
         if let failed { throw failed }
@@ -341,5 +325,110 @@ final class BlockWriter: @unchecked Sendable {
         } catch {
             return error
         }
+    }
+}
+
+/// Destination of an output: a file to replace, or a stream that receives bytes.
+package struct OutputTarget {
+    package enum Kind {
+        /// A file, with its status if it exists.
+        case file(FileStatus?)
+        /// A pipe, terminal or device at `path`.
+        case stream
+        case standardOutput
+    }
+
+    /// Path as the job wrote it.
+    package var written: String
+    /// Path from the directory where the command was started.
+    package var shown: String
+    /// Path of the real file behind all links.
+    package var path: String
+    package var kind: Kind
+
+    /// Whether the target is in the new directory of a publication, where nothing is replaced.
+    private(set) var isPublished = false
+
+    var isFile: Bool { if case .file = kind { true } else { false } }
+
+    /// Output in the directory that a run publishes. In the previous directory only a file matters, which passes on its
+    /// permissions; a directory of parts may become a file, and a file such a directory.
+    init(_ written: String, from base: String, in publication: Publication) throws(DaybookError) {
+        let place = FilePath.join(base, written)
+        let found = try? FileStatus.of(place)
+        if let found, found.isRegularFile, !found.isPacked, access(place, W_OK) != 0 {
+            throw .cannotWrite(written, .last)
+        }
+        self.written = written
+        shown = FilePath.shown(written, from: base)
+        path = publication.place(of: written)
+        kind = .file(found.flatMap { $0.isRegularFile ? $0 : nil })
+        isPublished = true
+    }
+
+    /// Inspects the path `written`, relative to `base`, and refuses invalid outputs.
+    package init(_ written: String, from base: String) throws(DaybookError) {
+        self.written = written
+        shown = FilePath.shown(written, from: base)
+        if written == "-" || OutputTarget.standardOutputs.contains(written) {
+            let flags = fcntl(STDOUT_FILENO, F_GETFL)
+            guard flags >= 0, flags & O_ACCMODE != O_RDONLY else {
+                throw .machine("cannot-write", "cannot write standard output: it is closed", hint: "name a file")
+            }
+            (path, kind) = ("-", .standardOutput)
+            return
+        }
+        let place = FilePath.join(base, written)
+        let found: FileStatus?
+        do { found = try FileStatus.of(place) } catch { throw .cannotWrite(written, error) }
+        if found?.isDirectory == true || written.hasSuffix("/") {
+            throw .machine(
+                "output-is-a-directory",
+                "cannot write '\(written)': it is a directory",
+                hint: "name a file in it, such as '\(FilePath.join(written, "output.csv"))'"
+            )
+        }
+        if found?.isSocket == true {
+            throw .machine("cannot-write", "cannot write '\(written)': it is a socket", hint: "name a file")
+        }
+        if let found, found.isStream {
+            (path, kind) = (place, .stream)
+            return
+        }
+        // A rename would replace a file that its owner has protected, since only the permissions of the directory
+        // count.
+        if found != nil, access(place, W_OK) != 0 { throw .cannotWrite(written, .last) }
+        path = FilePath.canonical(place)
+        // Where a device is missing, as in some containers, its name must not become a file.
+        guard !OutputTarget.systemDirectories.contains(where: path.hasPrefix) || path.hasPrefix("/dev/shm/") else {
+            throw .machine(
+                "cannot-write",
+                "cannot write '\(written)': '\(path)' is a place for devices, and there is none",
+                hint: "name a file elsewhere; '-' is standard output"
+            )
+        }
+        kind = .file(found)
+    }
+
+    /// Other names of standard output. If it goes to a file, a rename would replace the file that the shell has open.
+    private static let standardOutputs: Set = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]
+    private static let systemDirectories = ["/dev/", "/proc/", "/sys/"]
+
+    /// Creates the missing directories above `path`.
+    package static func makeDirectories(above path: String) throws(SystemFailure) {
+        for missing in missingDirectories(above: path) {
+            guard mkdir(missing, 0o777) == 0 || errno == EEXIST else { throw .last }
+        }
+    }
+
+    /// Missing directories above `path`, outermost first.
+    package static func missingDirectories(above path: String) -> [String] {
+        var missing: [String] = []
+        var directory = FilePath.directory(of: path)
+        while access(directory, F_OK) != 0, errno == ENOENT, directory != "/", directory != "." {
+            missing.append(directory)
+            directory = FilePath.directory(of: directory)
+        }
+        return missing.reversed()
     }
 }

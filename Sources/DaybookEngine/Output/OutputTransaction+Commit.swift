@@ -41,7 +41,7 @@ extension OutputTransaction {
         var previous: String?
         try state.whileLocked { () throws(DaybookError) in
             previous = try begin(journal)
-            if participants.isEmpty { try rename(journal) }
+            if participants.isEmpty { try makeRenames(of: journal) }
         }
         if !participants.isEmpty {
             // No other command should wait for a network while this run locks the state directory.
@@ -49,7 +49,7 @@ extension OutputTransaction {
             try decide(&journal)
             // A failure to lock does not stop the renames.
             try? lockTargets(isDecided: true)
-            try state.whileLocked { () throws(DaybookError) in try rename(journal) }
+            try state.whileLocked { () throws(DaybookError) in try makeRenames(of: journal) }
             try follow(journal)
         }
         try end(journal, keeping: entry)
@@ -96,13 +96,9 @@ extension OutputTransaction {
         return filledPublication.flatMap { FilePath.link(at: $0.link) }
     }
 
-    private func rename(_ journal: Journal) throws(DaybookError) {
+    private func makeRenames(of journal: Journal) throws(DaybookError) {
         for (index, rename) in journal.renames.enumerated() {
-            do {
-                try rename.make()
-            } catch {
-                throw failed(at: index, of: journal, error)
-            }
+            do { try rename.make() } catch { throw failed(at: index, of: journal, error) }
             try stop(after: .renamed(index))
         }
         outputState = .new
@@ -132,7 +128,8 @@ extension OutputTransaction {
         case .done: break
         case .failed(let reason):
             abort()
-            throw .notCommitted(deciding.reference, reason)
+            let message = "'\(deciding.reference.address)' did not commit: \(reason)"
+            throw .machine("not-committed", message, hint: "nothing was written there")
         case .unknown(let reason):
             outputState = .undecided(deciding.reference.address)
             die()
@@ -151,12 +148,17 @@ extension OutputTransaction {
     /// Commits the durable participants, which follow the decision.
     private func follow(_ journal: Journal) throws(DaybookError) {
         for (number, participant) in participants.enumerated() where participant.reference.role == .durable {
-            let outcome = participant.commit()
-            guard outcome == .done else {
+            switch participant.commit() {
+            case .done: try stop(after: .followed(number))
+            case .failed(let reason), .unknown(let reason):
                 die()
-                throw .lagging(participant.reference, outcome, journal: state.journal(run))
+                throw .machine(
+                    "unfinished-commit",
+                    "the files are new, and '\(participant.reference.address)' is not yet: \(reason)",
+                    hint:
+                        "run the job again when it answers, which finishes this run first; or delete '\(state.journal(run))' to give the rest up"
+                )
             }
-            try stop(after: .followed(number))
         }
     }
 
@@ -278,4 +280,68 @@ package enum CommitStep: Equatable {
     case renamed(Int)
     /// A durable participant has committed.
     case followed(Int)
+}
+
+extension OutputTransaction {
+    /// Copies a container to where the run publishes. The outputs are complete.
+    func copy(_ container: Container, from base: String) throws(DaybookError) -> RunOutcome.Copied {
+        guard let publication else { preconditionFailure("a job with containers publishes") }
+        let target = publication.place(of: container.place.text)
+        // A link may lead to the container, and none of its own is followed.
+        let source = FilePath.canonical(FilePath.join(base, container.from.text))
+        if ZipPath.isArchive(source) { return try pack(container, source, target) }
+        guard (try? FileStatus.of(source))??.isDirectory == true else {
+            let message = "there is no directory and no zip archive '\(container.from.text)' to copy"
+            let hint = "'from' under 'container' names the directory of an app's files"
+            throw DaybookError("container-not-found", message, at: container.from.place, hint: hint, blame: .machine)
+        }
+        try makeDirectories(above: target, for: container.to.text)
+        var copy = DirectoryCopy(
+            note: { [file] path, isDirectory throws(DaybookError) in
+                try file.note(isDirectory ? .directory(path) : .file(path))
+            },
+            isCancelled: state.isCancelled
+        )
+        defer { adopt(copy) }
+        do throws(DaybookError) { try copy.copy(source, to: target) } catch {
+            throw error.located(at: container.from.place)
+        }
+        return RunOutcome.Copied(container, files: copy.files.count, bytes: copy.byteCount)
+    }
+
+    /// Writes a zip archive anew with the outputs inside it. All other files keep their packed bytes.
+    private func pack(
+        _ container: Container,
+        _ source: String,
+        _ target: String
+    ) throws(DaybookError) -> RunOutcome.Copied {
+        let inside = target + "/"
+        let files = outputs.filter { $0.target.isPublished && $0.target.path.hasPrefix(inside) }
+        try makeDirectories(above: target, for: container.to.text)
+        let temporary = target + ".new"
+        try file.note(.file(target))
+        try file.note(.file(temporary))
+        copied.append(temporary)
+        for output in files { try output.flush() }
+        do throws(SystemFailure) {
+            let new = files.map { (name: String($0.target.path.dropFirst(inside.count)), $0.descriptor) }
+            let (count, bytes) = try ZipArchive.copy(source, to: temporary, with: new, isCancelled: state.isCancelled)
+            try put(temporary, over: target, holding: files)
+            return RunOutcome.Copied(container, files: count, bytes: bytes)
+        } catch {
+            if error == .cancelled { throw .interrupted }
+            let message = "cannot copy '\(container.from.text)': \(error.reason)"
+            throw DaybookError("cannot-copy", message, at: container.from.place, hint: error.remedy, blame: .machine)
+        }
+    }
+
+    /// Puts an archive in the place of the directory with the outputs that it holds.
+    private func put(_ archive: String, over target: String, holding files: [OutputFile]) throws(SystemFailure) {
+        for output in files { unlink(output.temporary) }
+        for directory in madeDirectories.reversed() where (directory + "/").hasPrefix(target + "/") { rmdir(directory) }
+        guard rename(archive, target) == 0 else { throw .last }
+        copied.removeAll { $0 == archive }
+        copied.append(target)
+        packed.formUnion(files.map(\.target.path))
+    }
 }

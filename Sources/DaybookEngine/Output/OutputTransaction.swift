@@ -60,10 +60,7 @@ public final class OutputTransaction {
     var isKilled: (CommitStep) -> Bool = { _ in false }
 
     package init(run: RunID, state: StateDirectory, file: RunFile, sha256: SHA256Policy) {
-        self.sha256 = sha256
-        self.run = run
-        self.state = state
-        self.file = file
+        (self.run, self.state, self.file, self.sha256) = (run, state, file, sha256)
     }
 
     deinit { abort() }
@@ -101,7 +98,13 @@ public final class OutputTransaction {
         precondition(!isOver, "a transaction that is over takes no participants")
         let reference = participant.reference
         if reference.role == .deciding {
-            if let deciding { throw .twoDeciding(deciding, reference) }
+            if let deciding {
+                throw DaybookError(
+                    "two-deciding",
+                    "the commits of '\(deciding.address)' and '\(reference.address)' would both decide whether the outputs become new",
+                    hint: "write to one of them in a second job, which runs after this one"
+                )
+            }
             if outputs.contains(where: { !$0.target.isFile }) { throw .streamBeside(reference) }
         }
         try file.note(.participant(reference))
@@ -129,12 +132,12 @@ public final class OutputTransaction {
     ) throws(DaybookError) -> OutputFile {
         try add(path, from: base) { (target) throws(DaybookError) in
             precondition(target.isPublished, "an output in parts is published")
-            try makeDirectories(for: target)
+            try makeDirectories(above: target.path, for: target.written)
             try file.note(.file(target.path))
             do throws(SystemFailure) {
                 let taken = try part.take(from: place, as: target.path)
                 let digest = try part.digest(of: taken, sha256)
-                return OutputFile(target: target, descriptor: taken, byteCount: part.bytes, digest: digest)
+                return OutputFile(target, taken, byteCount: part.bytes, digest: digest)
             } catch { throw part.refusal(of: target.shown, error) }
         }
     }
@@ -145,20 +148,18 @@ public final class OutputTransaction {
         make: (OutputTarget) throws(DaybookError) -> OutputFile
     ) throws(DaybookError) -> OutputFile {
         precondition(!isOver, "a transaction that is over opens no outputs")
-        let target = try target(of: path, from: base)
-        if let other = places[target.key] { throw .outputTwice(path, other) }
+        let target =
+            if let publication, Publication.rest(of: path, below: publication.written) != nil {
+                try OutputTarget(path, from: base, in: publication)
+            } else {
+                try OutputTarget(path, from: base)
+            }
+        if let other = places[target.path] { throw .outputTwice(path, other) }
         try undecided.refuse([target.path], of: job)
         let output = try make(target)
-        places[target.key] = path
+        places[target.path] = path
         outputs.append(output)
         return output
-    }
-
-    private func target(of path: String, from base: String) throws(DaybookError) -> OutputTarget {
-        guard let publication, Publication.rest(of: path, below: publication.written) != nil else {
-            return try OutputTarget(path, from: base)
-        }
-        return try OutputTarget(path, from: base, in: publication)
     }
 
     /// Removes an output from the transaction: its old file stays as it is.
@@ -208,7 +209,7 @@ public final class OutputTransaction {
         _ target: OutputTarget,
         _ foretell: @escaping (Int) -> Int?
     ) throws(DaybookError) -> OutputFile {
-        try makeDirectories(for: target)
+        try makeDirectories(above: target.path, for: target.written)
         // In a directory without readers, an output has its final name from the beginning.
         let temporary =
             target.isPublished
@@ -217,28 +218,20 @@ public final class OutputTransaction {
         do {
             let descriptor = try Descriptor(opening: temporary, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW)
             if case .file(let old?) = target.kind { descriptor.takeOver(old) }
-            return OutputFile(
-                target: target,
-                temporary: temporary,
-                descriptor: descriptor,
-                sha256: sha256,
-                foretell: foretell
-            )
+            return OutputFile(target, at: temporary, descriptor, sha256: sha256, foretell: foretell)
         } catch { throw .cannotWrite(target.written, error) }
     }
 
-    private func makeDirectories(for target: OutputTarget) throws(DaybookError) {
-        for directory in target.missingDirectories() { try make(directory, for: target.written) }
-    }
-
     /// - Parameter written: path of the output, for messages.
-    func make(_ directory: String, for written: String) throws(DaybookError) {
-        try file.note(.directory(directory))
-        if mkdir(directory, 0o777) == 0 {
-            madeDirectories.append(directory)
-            if let publication, directory == publication.directory { try begin(publication, for: written) }
-        } else if errno != EEXIST {
-            throw .cannotWrite(written, .last)
+    func makeDirectories(above path: String, for written: String) throws(DaybookError) {
+        for directory in OutputTarget.missingDirectories(above: path) {
+            try file.note(.directory(directory))
+            if mkdir(directory, 0o777) == 0 {
+                madeDirectories.append(directory)
+                if let publication, directory == publication.directory { try begin(publication, for: written) }
+            } else if errno != EEXIST {
+                throw .cannotWrite(written, .last)
+            }
         }
     }
 
@@ -258,13 +251,7 @@ public final class OutputTransaction {
         do {
             let descriptor = try Descriptor(opening: path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
             unlink(path)
-            return OutputFile(
-                target: target,
-                temporary: path,
-                descriptor: descriptor,
-                sha256: sha256,
-                foretell: foretell
-            )
+            return OutputFile(target, at: path, descriptor, sha256: sha256, foretell: foretell)
         } catch { throw .cannotKeepState(path, error) }
     }
 

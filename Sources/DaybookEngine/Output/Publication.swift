@@ -29,9 +29,7 @@ package struct Publication {
 
     /// Refuses to replace anything but a link of an earlier run of the job.
     package init(_ publish: PathText, from base: String, of job: String?, run: RunID) throws(DaybookError) {
-        self.publish = publish
-        self.base = base
-        self.job = job
+        (self.publish, self.base, self.job) = (publish, base, job)
         link = Publication.link(of: publish, from: base)
         directory = FilePath.join(FilePath.directory(of: link), Publication.name(of: FilePath.name(of: link), run))
         try check()
@@ -60,33 +58,27 @@ package struct Publication {
         do { found = try FileStatus.of(link, followingLinks: false) } catch { throw .cannotWrite(shown, error) }
         guard let found else { return }
         guard found.isLink, let target = FilePath.link(at: link) else {
-            throw DaybookError(
+            throw .machine(
                 "cannot-publish",
                 "cannot publish '\(shown)': it is a \(found.isDirectory ? "directory" : "file"), "
                     + "and 'publish' makes it a link that each run switches",
-                at: publish.place,
-                hint: "move it away first, as in 'mv \(shown) \(shown).before', or name another directory",
-                blame: .machine
-            )
+                hint: "move it away first, as in 'mv \(shown) \(shown).before', or name another directory"
+            ).located(at: publish.place)
         }
         guard run(of: target, for: FilePath.name(of: link)) != nil else {
-            throw DaybookError(
+            throw .machine(
                 "cannot-publish",
                 "cannot publish '\(shown)': it is a link to '\(target)', which no run has made",
-                at: publish.place,
-                hint: "remove the link first, or name another directory",
-                blame: .machine
-            )
+                hint: "remove the link first, or name another directory"
+            ).located(at: publish.place)
         }
         let list = FilePath.join(FilePath.join(FilePath.directory(of: link), target), listName)
         guard let job, let other = jobName(inList: list), other != job else { return }
-        throw DaybookError(
+        throw .machine(
             "cannot-publish",
             "cannot publish '\(shown)': it was published by job '\(other)', and this is '\(job)'",
-            at: publish.place,
-            hint: "give each job a directory of its own; where it is the same job by a new name, remove the link first",
-            blame: .machine
-        )
+            hint: "give each job a directory of its own; where it is the same job by a new name, remove the link first"
+        ).located(at: publish.place)
     }
 
     /// Head of a list. No output name has a bare tab, and lists of older versions have no such line.
@@ -94,8 +86,7 @@ package struct Publication {
 
     /// Job that published a directory; nil if its list does not name a job.
     private static func jobName(inList list: String) -> String? {
-        guard let bytes = try? WholeFile.read(list, limit: WholeFile.noLimit),
-            let head = bytes.text(0..<bytes.count).split(separator: "\n").first, head.hasPrefix("job\t")
+        guard let head = (try? WholeFile.text(of: list))?.split(separator: "\n").first, head.hasPrefix("job\t")
         else { return nil }
         return PathField.read(head.dropFirst(4))
     }
@@ -152,10 +143,9 @@ package struct Publication {
             (try? opened.lock()) == true
         else { return }
         // A run that was killed early has no list; then only an empty directory is removed.
-        let list = try? WholeFile.read(FilePath.join(directory, listName), limit: WholeFile.noLimit)
-        let lines = list.map { $0.text(0..<$0.count) } ?? ""
+        let list = try? WholeFile.text(of: FilePath.join(directory, listName))
         var directories: Set<String> = []
-        for line in lines.split(separator: "\n") {
+        for line in (list ?? "").split(separator: "\n") {
             let isDirectory = line.hasPrefix(directoryHead)
             let rest = isDirectory ? line.dropFirst(directoryHead.utf8.count) : line
             guard !rest.contains("\t"), let path = PathField.read(rest), !path.hasPrefix("/") else { continue }
@@ -166,11 +156,8 @@ package struct Publication {
             // that is not there was removed by a run that was killed meanwhile.
             let found = above.map { try? FileStatus.of($0, followingLinks: false) }
             guard found.allSatisfy({ $0?.isDirectory != false }) else { continue }
-            if isDirectory {
-                directories.insert(FilePath.join(directory, path))
-            } else {
-                unlink(FilePath.join(directory, path))
-            }
+            let place = FilePath.join(directory, path)
+            if isDirectory { directories.insert(place) } else { unlink(place) }
             directories.formUnion(above)
         }
         // Deepest first: a longer path is never above a shorter one.
@@ -185,49 +172,63 @@ package struct Publication {
 /// Checks of the outputs of a job that publishes a directory.
 enum PublishingChecks {
     /// Outputs outside of the directory, and reject files and inputs inside it.
-    static func problems(
-        of publish: PathText,
-        outputs: [PathText],
-        rejects: [PathText],
-        inputs: [PathText],
-        containers: [Container] = []
-    ) -> [DaybookError] {
+    static func problems(of publish: PathText, in plan: Plan) -> [DaybookError] {
         let directory = publish.text
-        let inputs = inputs + containers.map(\.from)
+        let containers = plan.job.containers
+        let inputs = plan.stages.compactMap(\.source).flatMap(\.paths) + containers.map(\.from)
         let readAnew = inputs.first { Publication.rest(of: $0.text, below: directory) != nil }
         var problems = [readAnew.map { DaybookError.published($0.text, in: publish) }].compactMap(\.self)
-        problems += ContainerChecks.problems(of: containers, below: publish)
-        for output in outputs + containers.map(\.place) where output.text != "-" {
+        problems += self.problems(of: containers, below: publish)
+        for output in plan.sinkPaths + containers.map(\.place) where output.text != "-" {
             guard Publication.rest(of: output.text, below: directory) == nil else { continue }
-            problems.append(
-                DaybookError(
-                    "output-outside",
-                    "'\(output.text)' is not written as a path below '\(directory)', the directory that the job publishes",
-                    at: output.place,
-                    hint: "write it as '\(FilePath.join(directory, inner(output.text, of: directory)))'"
-                )
+            problems.add(
+                "output-outside",
+                "'\(output.text)' is not written as a path below '\(directory)', the directory that the job publishes",
+                at: output.place,
+                hint: "write it as '\(FilePath.join(directory, inner(output.text, of: directory)))'"
             )
         }
-        for path in rejects where Publication.rest(of: path.text, below: directory) != nil {
+        for path in plan.rejectPaths where Publication.rest(of: path.text, below: directory) != nil {
             let beside = FilePath.join(FilePath.directory(of: FilePath.tidied(directory)), FilePath.name(of: path.text))
-            problems.append(
-                DaybookError(
-                    "rejects-inside",
-                    "'\(path.text)' lies below '\(directory)', which holds only what has passed its gates",
-                    at: path.place,
-                    hint: "rejects are also written when a gate fails; write them beside it, as "
-                        + "'\(beside.hasPrefix("./") ? String(beside.dropFirst(2)) : beside)'"
-                )
+            problems.add(
+                "rejects-inside",
+                "'\(path.text)' lies below '\(directory)', which holds only what has passed its gates",
+                at: path.place,
+                hint: "rejects are also written when a gate fails; write them beside it, as "
+                    + "'\(beside.hasPrefix("./") ? String(beside.dropFirst(2)) : beside)'"
             )
         }
         return problems
     }
 
+    /// Two copies of containers in one place, and copies into themselves.
+    private static func problems(of containers: [Container], below publish: PathText) -> [DaybookError] {
+        var seen: [String: Container] = [:]
+        return containers.compactMap { container in
+            let (place, from) = (FilePath.tidied(container.place.text), FilePath.tidied(container.from.text))
+            if Publication.rest(of: publish.text, below: from) != nil || from == FilePath.tidied(publish.text) {
+                return DaybookError(
+                    "container-in-itself",
+                    "'\(publish.text)' lies in '\(container.from.text)', which would be copied into itself",
+                    at: container.to.place,
+                    hint: "copy to a directory beside it"
+                )
+            }
+            guard let other = seen.updateValue(container, forKey: place) else { return nil }
+            return DaybookError(
+                "output-twice",
+                "'\(other.from.text)' and '\(container.from.text)' would both be copied to '\(place)'",
+                at: container.to.place,
+                hint: "give each a place of its own, by the name of its value: 'to: \"out/${user:name}\"'"
+            )
+        }
+    }
+
     /// Outputs in parts outside of a directory that a run can publish as a whole.
-    static func problems(ofParts stages: [PlannedStage], publish: PathText?) -> [DaybookError] {
-        stages.compactMap { stage in
+    static func problems(ofPartsIn plan: Plan) -> [DaybookError] {
+        plan.stages.compactMap { stage in
             guard let target = stage.target, target.isInParts, let path = target.path,
-                publish == nil || path.text == "-"
+                plan.job.publish == nil || path.text == "-"
             else { return nil }
             return DaybookError(
                 "parts-unpublished",
@@ -264,31 +265,5 @@ extension DaybookError {
             at: publish.place,
             hint: "keep what is read apart from what is written"
         )
-    }
-}
-
-/// Checks of the directories that a job copies.
-enum ContainerChecks {
-    /// Two copies in one place, and copies into themselves.
-    static func problems(of containers: [Container], below publish: PathText) -> [DaybookError] {
-        var seen: [String: Container] = [:]
-        return containers.compactMap { container in
-            let (place, from) = (FilePath.tidied(container.place.text), FilePath.tidied(container.from.text))
-            if Publication.rest(of: publish.text, below: from) != nil || from == FilePath.tidied(publish.text) {
-                return DaybookError(
-                    "container-in-itself",
-                    "'\(publish.text)' lies in '\(container.from.text)', which would be copied into itself",
-                    at: container.to.place,
-                    hint: "copy to a directory beside it"
-                )
-            }
-            guard let other = seen.updateValue(container, forKey: place) else { return nil }
-            return DaybookError(
-                "output-twice",
-                "'\(other.from.text)' and '\(container.from.text)' would both be copied to '\(place)'",
-                at: container.to.place,
-                hint: "give each a place of its own, by the name of its value: 'to: \"out/${user:name}\"'"
-            )
-        }
     }
 }

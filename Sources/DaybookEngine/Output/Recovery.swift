@@ -39,16 +39,27 @@ public struct UndecidedCommit: Sendable, Equatable {
     /// Whether the run is still live.
     let isLive: Bool
 
-    init?(
-        _ journal: Journal,
-        waitingFor participant: ParticipantReference? = nil,
+}
+
+extension Recovery {
+    /// Notes that a commit waits for a participant: the given one, or the one that decides.
+    fileprivate mutating func wait(
+        for participant: ParticipantReference? = nil,
+        of journal: Journal,
         isLive: Bool = false,
         _ reason: String
     ) {
-        guard let participant = participant ?? journal.deciding ?? journal.participants.first else { return nil }
-        self.isLive = isLive
-        (run, job, targets) = (journal.run, journal.job, journal.renames.map(\.target))
-        (self.participant, self.reason) = (participant, reason)
+        guard let participant = participant ?? journal.deciding ?? journal.participants.first else { return }
+        undecided.append(
+            UndecidedCommit(
+                run: journal.run,
+                job: journal.job,
+                targets: journal.renames.map(\.target),
+                participant: participant,
+                reason: reason,
+                isLive: isLive
+            )
+        )
     }
 }
 
@@ -88,7 +99,7 @@ extension StateDirectory {
             }
             // A live run that waits for a service to commit, or whose commit is being recovered.
             if !isDead, let journal = try readJournal(of: run), !journal.participants.isEmpty {
-                recovery.undecided += [UndecidedCommit(journal, isLive: true, "the run is not over")].compactMap(\.self)
+                recovery.wait(of: journal, isLive: true, "the run is not over")
             }
         }
         return recovery
@@ -134,9 +145,7 @@ extension StateDirectory {
             if journal.isDecided { try rename(journal, noting: &recovery) }
             guard journal.participants.isEmpty else {
                 recovery.waiting.append(run)
-                let reason = "nobody has asked since the run was killed"
-                recovery.undecided += [UndecidedCommit(journal, reason)].compactMap(\.self)
-                return
+                return recovery.wait(of: journal, "nobody has asked since the run was killed")
             }
             try close(journal)
         } else if try !participants(of: run).isEmpty {
@@ -148,10 +157,10 @@ extension StateDirectory {
 
     private func readJournal(of run: RunID) throws(DaybookError) -> Journal? {
         let path = journal(run)
-        let text: Bytes?
-        do { text = try WholeFile.read(path, limit: WholeFile.noLimit) } catch { throw .damagedJournal(path) }
+        let text: String?
+        do { text = try WholeFile.text(of: path) } catch { throw .damagedJournal(path) }
         guard let text else { return nil }
-        guard let journal = Journal(text.text(0..<text.count), of: run) else { throw .damagedJournal(path) }
+        guard let journal = Journal(text, of: run) else { throw .damagedJournal(path) }
         return journal
     }
 
@@ -172,12 +181,8 @@ extension StateDirectory {
     }
 
     private func clear(_ run: RunID, noting recovery: inout Recovery) throws(DaybookError) {
-        let path = runFile(run)
-        let text: Bytes?
-        do { text = try WholeFile.read(path, limit: WholeFile.noLimit) } catch { throw .cannotKeepState(path, error) }
-        guard let text else { return }
         var emptied: Set<String> = []
-        let notes = RunFile.notes(in: text.text(0..<text.count))
+        let notes = try notes(of: run)
         for case .file(let temporary) in notes {
             let isPublished = run.publishedDirectory(of: temporary).map { Publication.isCurrent($0) }
             guard isPublished == false || (isPublished == nil && run.owns(FilePath.name(of: temporary))) else {
@@ -194,8 +199,16 @@ extension StateDirectory {
         // Only directories that lost a temporary file now, or directories that the run was to publish, so that a forged
         // run file cannot name any other directory.
         for case .directory(let made) in notes.reversed()
-        where emptied.contains(made) || run.publishes(FilePath.join(made, Publication.listName)) {
+        where emptied.contains(made) || run.publishedDirectory(of: FilePath.join(made, Publication.listName)) != nil {
             if rmdir(made) == 0 { emptied.insert(FilePath.directory(of: made)) }
+        }
+    }
+
+    /// Notes in the run file; none without a file.
+    private func notes(of run: RunID) throws(DaybookError) -> [RunFile.Note] {
+        let path = runFile(run)
+        do { return RunFile.notes(in: try WholeFile.text(of: path) ?? "") } catch {
+            throw .cannotKeepState(path, error)
         }
     }
 }
@@ -204,12 +217,7 @@ extension StateDirectory {
 extension StateDirectory {
     /// Participants in the run file.
     private func participants(of run: RunID) throws(DaybookError) -> [ParticipantReference] {
-        let path = runFile(run)
-        let text: Bytes?
-        do { text = try WholeFile.read(path, limit: WholeFile.noLimit) } catch { throw .cannotKeepState(path, error) }
-        return RunFile.notes(in: text.map { $0.text(0..<$0.count) } ?? "").compactMap { note in
-            if case .participant(let participant) = note { participant } else { nil }
-        }
+        try notes(of: run).compactMap { if case .participant(let participant) = $0 { participant } else { nil } }
     }
 
     private func ask(
@@ -240,18 +248,14 @@ extension StateDirectory {
                         try WholeFile.flushDirectory(runs)
                     } catch { throw .cannotKeepState(self.journal(run), error) }
                     return try takeBack(run, noting: &recovery)
-                case .unknown(let reason):
-                    recovery.undecided += [UndecidedCommit(journal, reason)].compactMap(\.self)
-                    return
+                case .unknown(let reason): return recovery.wait(of: journal, reason)
                 }
             }
             for participant in journal.participants where participant.role == .durable {
                 switch ask(participant, { $0.commit(participant) }) {
                 case .done: continue
                 case .failed(let reason), .unknown(let reason):
-                    let commit = UndecidedCommit(journal, waitingFor: participant, reason)
-                    recovery.undecided += [commit].compactMap(\.self)
-                    return
+                    return recovery.wait(for: participant, of: journal, reason)
                 }
             }
             try whileLocked { () throws(DaybookError) in
@@ -322,28 +326,11 @@ extension DaybookError {
         )
     }
 
-    static func twoDeciding(_ one: ParticipantReference, _ other: ParticipantReference) -> DaybookError {
-        DaybookError(
-            "two-deciding",
-            "the commits of '\(one.address)' and '\(other.address)' would both decide whether the outputs become new",
-            hint: "write to one of them in a second job, which runs after this one"
-        )
-    }
-
     static func streamBeside(_ participant: ParticipantReference) -> DaybookError {
         DaybookError(
             "stream-beside-service",
             "rows would go to a stream before '\(participant.address)' has committed, and nobody can take them back",
             hint: "write to a file in the place of the stream, or in a second job"
-        )
-    }
-
-    /// Error for a commit that a service refused.
-    static func notCommitted(_ participant: ParticipantReference, _ reason: String) -> DaybookError {
-        .machine(
-            "not-committed",
-            "'\(participant.address)' did not commit: \(reason)",
-            hint: "nothing was written there"
         )
     }
 
@@ -363,25 +350,6 @@ extension DaybookError {
             "it is not known whether '\(path)' becomes new by a run of '\(commit.job)': '\(commit.participant.address)' has to answer, and "
                 + commit.reason,
             hint: "run that job again when it answers"
-        )
-    }
-
-    /// Error for new files whose service has yet to commit.
-    static func lagging(
-        _ participant: ParticipantReference,
-        _ outcome: ParticipantOutcome,
-        journal: String
-    ) -> DaybookError {
-        let reason =
-            switch outcome {
-            case .failed(let reason), .unknown(let reason): reason
-            case .done: ""
-            }
-        return .machine(
-            "unfinished-commit",
-            "the files are new, and '\(participant.address)' is not yet: \(reason)",
-            hint:
-                "run the job again when it answers, which finishes this run first; or delete '\(journal)' to give the rest up"
         )
     }
 }

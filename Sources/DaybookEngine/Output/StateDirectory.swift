@@ -22,12 +22,12 @@ public struct StateDirectory: Sendable {
     /// Whether a file at `place` would be one of the state files. The directory may contain any other files.
     package func holds(_ place: String) -> Bool {
         let place = FilePath.canonical(place)
-        return ["runs", "manifests", "locks", "lock", "entries", "taken", "history.sqlite", "history.sqlite-journal"]
-            .contains {
-                name in
-                let kept = FilePath.canonical(FilePath.join(path, name))
-                return place == kept || place.hasPrefix(kept + "/")
-            }
+        let names = [
+            "runs", "manifests", "locks", "lock", "entries", "taken", "history.sqlite", "history.sqlite-journal",
+        ]
+        return names.map { FilePath.canonical(FilePath.join(path, $0)) }.contains {
+            place == $0 || place.hasPrefix($0 + "/")
+        }
     }
 
     /// State directory of the job file at `path` when the command line names none.
@@ -53,11 +53,8 @@ public struct StateDirectory: Sendable {
 
     /// Stores `manifest` as the last one of the job `job`, and returns its path.
     @discardableResult
-    public func keepManifest(
-        _ manifest: Bytes,
-        ofJob job: String,
-        for use: String = ""
-    ) throws(DaybookError) -> String {
+    public func keepManifest(_ manifest: Bytes, ofJob job: String, for use: String = "") throws(DaybookError) -> String
+    {
         try create()
         let directory = FilePath.join(path, "manifests")
         try makeDirectory(directory)
@@ -112,6 +109,13 @@ public struct StateDirectory: Sendable {
 
     package func makeDirectory(_ path: String) throws(DaybookError) {
         if mkdir(path, 0o777) != 0, errno != EEXIST { throw .cannotKeepState(path, .last) }
+    }
+}
+
+extension WholeFile {
+    /// Text of the file at `path`, of any length; nil if there is none.
+    static func text(of path: String) throws(SystemFailure) -> String? {
+        try read(path, limit: noLimit).map { $0.text(0..<$0.count) }
     }
 }
 
@@ -204,10 +208,7 @@ public struct RunID: Sendable, Hashable, CustomStringConvertible {
         return !index.isEmpty && index.allSatisfy { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
     }
 
-    /// Whether `path` is in a directory that this run made to publish, and so may be removed on its behalf.
-    func publishes(_ path: String) -> Bool { publishedDirectory(of: path) != nil }
-
-    /// Directory above `path` that this run made to publish.
+    /// Directory above `path` that this run made to publish, whose files may be removed on its behalf.
     func publishedDirectory(of path: String) -> String? {
         var directory = FilePath.directory(of: path)
         while directory != "/", directory != "." {

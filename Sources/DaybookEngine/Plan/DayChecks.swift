@@ -14,9 +14,7 @@ struct DayChecks {
         for stage in stages {
             guard case .source(let source) = stage.role, let day = source.intake.day else { continue }
             if case .service = source {
-                problems.append(
-                    DaybookError("bad-option", "a service has no files that could belong to days", at: day.column.place)
-                )
+                problems.add("bad-option", "a service has no files that could belong to days", at: day.column.place)
                 continue
             }
             follow(day, from: stage.index)
@@ -40,14 +38,12 @@ struct DayChecks {
     /// Rows of a file that is read again must take the place of its old ones.
     private mutating func refuseRedelivered(_ sources: [PlannedStage], by output: PlannedStage) {
         for source in sources {
-            guard case .source(let kind) = source.role, let place = kind.intake.redelivery.place else { continue }
-            problems.append(
-                DaybookError(
-                    "bad-option",
-                    "'\(source.id)' reads files again that have other bytes, and '\(output.id)' would add their rows once more",
-                    at: place,
-                    hint: "give the output 'replace_by', or leave 'other_bytes: redo' out"
-                )
+            guard let place = source.source?.intake.redelivery.place else { continue }
+            problems.add(
+                "bad-option",
+                "'\(source.id)' reads files again that have other bytes, and '\(output.id)' would add their rows once more",
+                at: place,
+                hint: "give the output 'replace_by', or leave 'other_bytes: redo' out"
             )
         }
     }
@@ -107,13 +103,12 @@ struct DayChecks {
     private func newLookup(of stage: PlannedStage) -> PlannedStage? {
         let sides = stage.inputs.filter(\.isBuildSide).map(\.stage)
         return sides.flatMap { plan.sources(of: $0) }.map { stages[$0] }.first { source in
-            if source.since != nil { return true }
-            return if case .source(let kind) = source.role { kind.intake.isNewOnly } else { false }
+            source.since != nil || source.source?.intake.isNewOnly == true
         }
     }
 
     private mutating func refuse(_ stage: PlannedStage, _ message: String, hint: String) {
-        problems.append(DaybookError("days-mixed", message, at: stage.place, hint: hint))
+        problems.add("days-mixed", message, at: stage.place, hint: hint)
     }
 }
 

@@ -5,13 +5,13 @@ import DaybookBytes
 /// A plan compares paths as written, so that `validate` finds errors before any file exists. A run repeats the checks
 /// with real paths, which only a run knows.
 struct OutputChecks {
-    let stages: [PlannedStage]
-    let rejects: [PathText]
+    let plan: Plan
     /// Normalises all spellings of a path to one text.
     let key: (String) -> String
 
+    private var rejects: [PathText] { plan.rejectPaths }
     private var targets: [(path: PathText, target: SinkTarget)] {
-        stages.compactMap { stage in
+        plan.stages.compactMap { stage in
             guard !stage.isIdle, let target = stage.target, let path = target.path else { return nil }
             return (path, target)
         }
@@ -53,16 +53,13 @@ struct OutputChecks {
         }
     }
 
-    /// Outputs that match the path of an input: the next run would read them.
-    ///
-    /// - Parameter publish: the directory that the job publishes, which `PublishingChecks` covers.
-    func inputs(publish: PathText?) -> [DaybookError] {
-        let patterns = stages.flatMap { stage -> [PathText] in
-            if case .source(let source) = stage.role { source.patterns } else { [] }
-        }.filter { !$0.isStandardStream }
+    /// Outputs that match the path of an input: the next run would read them. Those in the directory that the job
+    /// publishes are left to `PublishingChecks`.
+    var inputs: [DaybookError] {
+        let patterns = plan.stages.compactMap(\.source).flatMap(\.patterns).filter { !$0.isStandardStream }
         return outputs.compactMap { output, isExtended in
             guard !output.isStandardStream, !output.text.hasPrefix("/dev/"),
-                publish.flatMap({ Publication.rest(of: output.text, below: $0.text) }) == nil
+                plan.job.publish.flatMap({ Publication.rest(of: output.text, below: $0.text) }) == nil
             else { return nil }
             let pattern = patterns.first {
                 // If one path is absolute and the other relative, only the run can compare them.
@@ -74,14 +71,17 @@ struct OutputChecks {
     }
 }
 
+extension OutputChecks {
+    /// Checks of real paths.
+    init(_ plan: Plan, in directory: String) {
+        self.init(plan: plan) { FilePath.canonical(FilePath.join(directory, $0)) }
+    }
+}
+
 extension DaybookError {
     static func outputTwice(_ path: String, _ other: String) -> DaybookError {
-        DaybookError(
-            "output-twice",
-            "two outputs go to '\(path)'\(other == path ? "" : ", also written as '\(other)'")",
-            hint:
-                "give each output a path of its own"
-        )
+        let message = "two outputs go to '\(path)'\(other == path ? "" : ", also written as '\(other)'")"
+        return DaybookError("output-twice", message, hint: "give each output a path of its own")
     }
 
     /// Error for an output among the inputs of the next run.

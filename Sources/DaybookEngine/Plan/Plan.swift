@@ -40,7 +40,7 @@ public struct Plan: Sendable {
         var problems: [DaybookError] = []
         for (index, entry) in job.stages.enumerated() {
             var (node, summary) = (nodes[entry.id], "")
-            if node == nil, let stage = Plan.read(entry, table, context, &problems, &optionWarnings) {
+            if node == nil, let stage = read(entry, &problems) {
                 (node, summary) = (StageRole(stage), type(of: stage).description.summary)
             }
             guard let node else { continue }
@@ -63,23 +63,13 @@ public struct Plan: Sendable {
             join(&problems)
             problems += DayChecks(self).problems
             if !job.isRedirected {
-                problems += PublishingChecks.problems(ofParts: stages, publish: job.publish)
+                problems += PublishingChecks.problems(ofPartsIn: self)
                 problems += unknownCounted
-                let outputs = OutputChecks(stages: stages, rejects: rejectPaths, key: FilePath.tidied)
-                problems += outputs.duplicates + outputs.bases + outputs.inputs(publish: job.publish)
+                let outputs = OutputChecks(plan: self, key: FilePath.tidied)
+                problems += outputs.duplicates + outputs.bases + outputs.inputs
                 optionWarnings += namelessPasts
             }
-            if let publish = job.publish {
-                problems += PublishingChecks.problems(
-                    of: publish,
-                    outputs: sinkPaths,
-                    rejects: rejectPaths,
-                    inputs: stages.flatMap { stage -> [PathText] in
-                        if case .source(let source) = stage.role { source.paths } else { [] }
-                    },
-                    containers: job.containers
-                )
-            }
+            if let publish = job.publish { problems += PublishingChecks.problems(of: publish, in: self) }
         }
         if !problems.isEmpty { throw DaybookErrors(problems) }
         let schedule = Schedule(stages)
@@ -87,22 +77,13 @@ public struct Plan: Sendable {
         for (stage, input) in schedule.held { stages[stage].inputs[input].isHeld = true }
     }
 
-    private static func read(
-        _ entry: JobStage,
-        _ table: StageTable,
-        _ context: OptionReader.Context,
-        _ problems: inout [DaybookError],
-        _ warnings: inout [JobWarning]
-    ) -> (any Stage)? {
+    private mutating func read(_ entry: JobStage, _ problems: inout [DaybookError]) -> (any Stage)? {
         guard let type = table[entry.type] else {
-            problems.append(
-                DaybookError(
-                    "unknown-stage",
-                    "no stage named '\(entry.type)'",
-                    at: entry.typePlace,
-                    hint: NearestName.hint(forWords: entry.type, among: table.names)
-                        ?? "'daybook stages' lists them all"
-                )
+            problems.add(
+                "unknown-stage",
+                "no stage named '\(entry.type)'",
+                at: entry.typePlace,
+                hint: NearestName.hint(forWords: entry.type, among: table.names) ?? "'daybook stages' lists them all"
             )
             return nil
         }
@@ -124,13 +105,11 @@ public struct Plan: Sendable {
                 problems.append(error.located(at: entry.typePlace))
             }
             if source.intake.isNewOnly, let stream = source.paths.first(where: \.isStandardStream) {
-                problems.append(
-                    DaybookError(
-                        "bad-option",
-                        "'new_only' knows files by their paths, and standard input has none",
-                        at: stream.place,
-                        hint: "write it to a file first, or leave 'new_only' out"
-                    )
+                problems.add(
+                    "bad-option",
+                    "'new_only' knows files by their paths, and standard input has none",
+                    at: stream.place,
+                    hint: "write it to a file first, or leave 'new_only' out"
                 )
             }
         case .store(let store):
@@ -138,13 +117,11 @@ public struct Plan: Sendable {
                 problems.append(error.located(at: entry.typePlace))
             }
             if store.since != nil, entry.idPlace == nil {
-                problems.append(
-                    DaybookError(
-                        "missing-id",
-                        "'since' needs an 'id' of its stage, by which the next run knows how far this one has read",
-                        at: entry.typePlace,
-                        hint: "write 'id: orders' or another name beside the stage, and keep it"
-                    )
+                problems.add(
+                    "missing-id",
+                    "'since' needs an 'id' of its stage, by which the next run knows how far this one has read",
+                    at: entry.typePlace,
+                    hint: "write 'id: orders' or another name beside the stage, and keep it"
                 )
             }
         case .service: break
@@ -154,7 +131,7 @@ public struct Plan: Sendable {
             }
         case .transform, .fold: break
         }
-        warnings += reader.warnings
+        optionWarnings += reader.warnings
         return stage
     }
 
@@ -164,17 +141,14 @@ public struct Plan: Sendable {
         for index in stages.indices {
             if case .source = stages[index].role {
                 if let first = job.stages[index].from.first {
-                    problems.append(
-                        DaybookError(
-                            "bad-from",
-                            "\(stages[index].typeName) reads files, so it takes no 'from'",
-                            at: first.place
-                        )
-                    )
+                    let message = "\(stages[index].typeName) reads files, so it takes no 'from'"
+                    problems.add("bad-from", message, at: first.place)
                 }
                 continue
             }
-            stages[index].inputs = InputLinker(stages).inputs(of: index, job.stages[index], &problems)
+            var linker = InputLinker(stages)
+            stages[index].inputs = linker.inputs(of: index, job.stages[index])
+            problems += linker.problems
             for (input, one) in stages[index].inputs.enumerated() {
                 let consumer = PlannedStage.Consumer(stage: index, input: input)
                 switch one.port {
@@ -189,11 +163,7 @@ public struct Plan: Sendable {
 
     /// Columns of each source that the options declare; `validate` knows them without reading data.
     public var declaredSchemas: [Int: Schema] {
-        var schemas: [Int: Schema] = [:]
-        for stage in stages {
-            if case .source(let source) = stage.role { schemas[stage.index] = source.declaredSchema }
-        }
-        return schemas
+        stages.reduce(into: [:]) { schemas, stage in schemas[stage.index] = stage.source?.declaredSchema }
     }
 
     /// Derives the columns of every stage from the columns of the sources, and then the columns that later stages need.
@@ -201,10 +171,8 @@ public struct Plan: Sendable {
     public mutating func resolve(_ sources: [Int: Schema]) throws(DaybookErrors) {
         let resolution = Resolution(self, sources)
         // Problems in the order of the job, regardless of their cause.
-        let problems = resolution.problems + resolution.missingColumns.map { ($0.stage, $0.error) }
-        if !problems.isEmpty {
-            throw DaybookErrors(problems.sorted { $0.stage < $1.stage }.map(\.error))
-        }
+        let problems = resolution.problems + resolution.missingColumns
+        if !problems.isEmpty { throw DaybookErrors(problems.sorted { $0.stage < $1.stage }.map(\.error)) }
         try adopt(resolution)
     }
 
@@ -217,7 +185,7 @@ public struct Plan: Sendable {
     package mutating func resolve(
         from sources: [Int: Schema],
         mixed: [Int: Set<String>]
-    ) throws(DaybookErrors) -> [MissingColumns] {
+    ) throws(DaybookErrors) -> [StageError] {
         let resolution = Resolution(self, sources, mixed: mixed)
         if !resolution.problems.isEmpty { throw DaybookErrors(resolution.problems.map(\.error)) }
         try adopt(resolution)
@@ -265,8 +233,7 @@ public struct Plan: Sendable {
     package mutating func readSomeRows(because reason: String) {
         readsAllRows = false
         for index in stages.indices {
-            guard let check = stages[index].check, case let rules = check.tableRules, !rules.isEmpty else { continue }
-            for rule in rules { stages[index].unjudged[rule] = reason }
+            for rule in stages[index].check?.tableRules ?? [] { stages[index].unjudged[rule] = reason }
         }
     }
 
@@ -283,16 +250,7 @@ public struct Plan: Sendable {
             guard found.insert(next).inserted else { continue }
             open += stages[next].inputs.filter { withBuildSides || !$0.isBuildSide }.map(\.stage)
         }
-        return found.filter { if case .source = stages[$0].role { true } else { false } }.sorted()
-    }
-
-    /// Passes the rows of the build sides to a stage.
-    mutating func build(_ index: Int, _ sides: [BuildSide], _ scratch: any Scratch) throws(DaybookError) {
-        do {
-            stages[index].operation = try stages[index].binding?.makeOperator(sides, scratch)
-        } catch {
-            throw error.located(at: stages[index].place)
-        }
+        return found.filter { stages[$0].isSource }.sorted()
     }
 
     /// Goes from the last stage to the first, and collects the columns of each that later stages need.
@@ -313,9 +271,7 @@ public struct Plan: Sendable {
     }
 
     /// Whether a stage makes rows from rows, any number of each.
-    public var makesRows: Bool {
-        stages.contains(where: \.makesRows)
-    }
+    public var makesRows: Bool { stages.contains(where: \.makesRows) }
 
     /// Redirects an output to another path, where it starts from its base or empty.
     package mutating func redirect(_ index: Int, to path: PathText, from base: SinkBase?) {
@@ -324,8 +280,91 @@ public struct Plan: Sendable {
     }
 
     /// Columns of stage `index`'s first input.
-    public func inputSchema(of index: Int) -> Schema {
-        guard let input = stages[index].inputs.first else { return Schema() }
-        return input.port == .rejects ? stages[input.stage].rejectSchema : stages[input.stage].schema
+    public func inputSchema(of index: Int) -> Schema { stages[index].inputs.first.map(schema) ?? Schema() }
+}
+
+/// Results of one rule or measure in earlier runs, identified by the names of its stage and itself.
+public struct PlannedPast: Sendable, Codable, Hashable {
+    public var stage: String
+    /// Id of the rule, or title of the measure.
+    public var name: String
+    public var past: FigurePast
+
+    public init(stage: String, name: String, past: FigurePast) {
+        (self.stage, self.name, self.past) = (stage, name, past)
+    }
+}
+
+extension [DaybookError] {
+    mutating func add(_ code: DaybookError.Code, _ message: String, at place: SourcePlace?, hint: String? = nil) {
+        append(DaybookError(code, message, at: place, hint: hint))
+    }
+}
+
+extension Plan {
+    /// Requests of rules and measures for earlier runs.
+    public var pastRequests: [(stage: String, name: String, request: PastRequest)] {
+        // A run on some of the rows is not comparable.
+        guard readsAllRows else { return [] }
+        return stages.flatMap { stage -> [(stage: String, name: String, request: PastRequest)] in
+            if let sink = stage.sink?.asMeasuring {
+                return sink.pastRequests.sorted { $0.key < $1.key }.map { (stage.id, $0.key, $0.value) }
+            }
+            let asked = (stage.check?.pastRequests ?? [:]).filter { $0.value.isByDay || namesDays }
+            return asked.sorted { $0.key < $1.key }.map { (stage.id, stage.rules[$0].id, $1) }
+        }
+    }
+
+    /// Rules and measures that are compared with earlier runs under a generated name. Another stage or rule above
+    /// changes that name, and the comparison starts again.
+    var namelessPasts: [JobWarning] {
+        stages.flatMap { stage -> [JobWarning] in
+            let asking = stage.check?.pastRequests.filter(\.value.isByDay).keys.sorted().map { stage.rules[$0] } ?? []
+            var isAsking = !asking.isEmpty
+            if let sink = stage.sink?.asMeasuring { isAsking = !sink.pastRequests.isEmpty }
+            guard isAsking else { return [] }
+            let ofRules = asking.filter { !$0.isNamed }.map { rule in
+                JobWarning(
+                    "past-without-name",
+                    "earlier runs know this rule as '\(rule.id)', a name made of what it asks, and a change of it begins anew",
+                    at: rule.place,
+                    hint: "write 'id: \(rule.id)' or another name in its entry, and keep it"
+                )
+            }
+            guard job.stages[stage.index].idPlace == nil else { return ofRules }
+            let ofStage = JobWarning(
+                "past-without-name",
+                "earlier runs know what is compared here under '\(stage.id)', a name that another \(stage.typeName) above would change",
+                at: stage.place,
+                hint: "write 'id: \(stage.id)' or another name beside the stage, and keep it"
+            )
+            return [ofStage] + ofRules
+        }
+    }
+
+    /// Passes the results of earlier runs to rules and measures. Without it they have none.
+    public mutating func know(_ past: [PlannedPast]) {
+        guard !past.isEmpty else { return }
+        for stage in stages {
+            let own = past.filter { $0.stage == stage.id }
+            guard !own.isEmpty else { continue }
+            stages[stage.index].past = Dictionary(own.map { ($0.name, $0.past) }) { first, _ in first }
+        }
+    }
+
+    /// Errors for stages whose rows an output counts, and that do not exist.
+    var unknownCounted: [DaybookError] {
+        let ids = stages.map(\.id)
+        return stages.flatMap { stage -> [DaybookError] in
+            guard let sink = stage.sink?.asMeasuring else { return [] }
+            return sink.countedStages.filter { !ids.contains($0.id) }.map { counted in
+                DaybookError(
+                    "unknown-stage-id",
+                    "no stage has the id \(counted.id.quotedForMessage)",
+                    at: counted.place ?? stage.place,
+                    hint: NearestName.hint(for: counted.id, among: ids, listing: "the ids are")
+                )
+            }
+        }
     }
 }

@@ -1,10 +1,7 @@
 /// Stage of a job in its place: its inputs, its outputs and its readers.
 public struct PlannedStage: Sendable {
     /// Rows of a stage that another stage reads.
-    public enum Port: Sendable, Hashable {
-        case rows
-        case rejects
-    }
+    public typealias Port = StageReference.Port
 
     /// Input from another stage.
     public struct Input: Sendable {
@@ -17,12 +14,8 @@ public struct PlannedStage: Sendable {
         /// Whether its rows are buffered until other rows have arrived.
         var isHeld = false
 
-        package init(stage: Int, port: Port, side: Int? = nil, isNamedByOptions: Bool = false, isHeld: Bool = false) {
-            self.stage = stage
-            self.port = port
-            self.side = side
-            self.isNamedByOptions = isNamedByOptions
-            self.isHeld = isHeld
+        package init(stage: Int, port: Port, isNamedByOptions: Bool = false) {
+            (self.stage, self.port, self.isNamedByOptions) = (stage, port, isNamedByOptions)
         }
 
         package var isBuildSide: Bool { side != nil }
@@ -69,11 +62,14 @@ public struct PlannedStage: Sendable {
     public var consumers: [Consumer] = []
     public var rejectConsumers: [Consumer] = []
 
+    /// What the stage reads, if it reads files rather than other stages.
+    var source: SourceKind? { if case .source(let source) = role { source } else { nil } }
+
     /// Whether the stage reads files rather than other stages.
-    package var isSource: Bool { if case .source = role { true } else { false } }
+    package var isSource: Bool { source != nil }
 
     /// How the files of an import belong to days; nil where they belong to none.
-    var day: FileDay? { if case .source(let source) = role { source.intake.day } else { nil } }
+    var day: FileDay? { source?.intake.day }
 
     /// Rules that this stage checks.
     public var rules: [Rule] { check?.rules ?? [] }
@@ -101,9 +97,9 @@ public struct PlannedStage: Sendable {
 
     /// Codes of findings after which a run starts again with columns from all records.
     var unlearntCodes: Set<String> {
-        switch role {
-        case .source(.files(let source)): type(of: source).unlearntCodes
-        case .source(.given(let source)): source.unlearntCodes
+        switch source {
+        case .files(let source): type(of: source).unlearntCodes
+        case .given(let source): source.unlearntCodes
         default: []
         }
     }
@@ -228,5 +224,86 @@ extension [PlannedStage] {
         let isNamed = id != type && !id.hasPrefix(type + "_")
         let port = input.port == .rejects ? ".rejects" : ""
         return StageInput(id: id + port, schema: schema, isNamed: isNamed, day: day)
+    }
+}
+
+/// Finds the inputs of a stage: the stage above, the stages under `from`, and the stages in its options.
+struct InputLinker {
+    private let stages: [PlannedStage]
+    private(set) var problems: [DaybookError] = []
+
+    init(_ stages: [PlannedStage]) { self.stages = stages }
+
+    mutating func inputs(of index: Int, _ entry: JobStage) -> [PlannedStage.Input] {
+        let stage = stages[index]
+        let from = entry.from.isEmpty ? entry.above : entry.from
+        guard index > 0 else {
+            problems.add(
+                "no-input",
+                "\(stage.typeName) needs rows, and no stage stands before it",
+                at: stage.place,
+                hint: "begin with a stage that imports, such as import_csv"
+            )
+            return []
+        }
+        checkCount(of: stage, from, isOnce: entry.isOnce)
+        var inputs = from.compactMap { reference in
+            stages.prefix(index).firstIndex { $0.id == reference.id }.map {
+                PlannedStage.Input(stage: $0, port: reference.port)
+            }
+        }
+        if from.isEmpty { inputs = [PlannedStage.Input(stage: index - 1, port: .rows)] }
+        guard let joining = stage.joining else { return inputs }
+        if type(of: joining).inputs == .mainAndBuildSide, inputs.count == 2 { inputs[1].side = 0 }
+        var sides = inputs.count { $0.isBuildSide }
+        for side in joining.sides {
+            guard var input = input(side, of: index, scope: entry.scope) else { continue }
+            input.side = sides
+            inputs.append(input)
+            sides += 1
+        }
+        return inputs
+    }
+
+    /// - Parameter isOnce: whether `from` may stand for any number of copies.
+    private mutating func checkCount(of stage: PlannedStage, _ from: [StageReference], isOnce: Bool) {
+        let place = from.first?.place ?? stage.place
+        switch stage.joining.map({ type(of: $0).inputs }) {
+        case .mainAndBuildSide:
+            guard from.count != 2 else { return }
+            let message = "\(stage.typeName) reads two stages, not \(max(1, from.count))"
+            problems.add("bad-from", message, at: place, hint: "write 'from: [ROWS, LOOKUP]' with the ids of both")
+        case .several:
+            guard from.count < 2, !isOnce else { return }
+            let message = "\(stage.typeName) reads two or more stages, not 1"
+            problems.add("bad-from", message, at: place, hint: "write 'from: [FIRST, SECOND]' with their ids")
+        case .one, nil:
+            let takesSeveral = stage.sink.map { type(of: $0).takesSeveral } ?? false
+            guard from.count > 1, !takesSeveral else { return }
+            problems.add(
+                "bad-from",
+                "\(stage.typeName) reads one stage, not \(from.count)",
+                at: from[1].place,
+                hint: isOnce ? "put '- union_rows:' with 'once: true' before it, which takes them together" : nil
+            )
+        }
+    }
+
+    /// Input that the options name; its stage must be above.
+    private mutating func input(_ side: BuildSideReference, of index: Int, scope: String) -> PlannedStage.Input? {
+        let own = stages.prefix(index).firstIndex { $0.id == side.stage + scope }
+        if let found = own ?? stages.prefix(index).firstIndex(where: { $0.id == side.stage }) {
+            return PlannedStage.Input(stage: found, port: side.readsRejects ? .rejects : .rows, isNamedByOptions: true)
+        }
+        let above = stages.prefix(index).map(\.id)
+        let isBelow = stages.dropFirst(index).contains { $0.id == side.stage }
+        problems.add(
+            "unknown-stage-id",
+            isBelow ? "the stage '\(side.stage)' does not stand above" : "no stage above has the id '\(side.stage)'",
+            at: side.place ?? stages[index].place,
+            hint: NearestName.hint(for: side.stage, among: above)
+                ?? "the ids above are \(above.joined(separator: ", "))"
+        )
+        return nil
     }
 }

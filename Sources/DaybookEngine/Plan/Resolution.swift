@@ -1,8 +1,6 @@
-/// Column that the job names and the data lack, or have with several kinds where one is required.
-package struct MissingColumns {
-    /// Stage that needs the column.
+/// Error about a stage, such as a column that it needs and the data lack.
+package struct StageError {
     package var stage: Int
-    /// Error about the column.
     package var error: DaybookError
 }
 
@@ -13,8 +11,9 @@ package struct MissingColumns {
 /// its readers run, except for checks, whose rules fail one by one.
 struct Resolution {
     private(set) var stages: [PlannedStage]
-    private(set) var problems: [(stage: Int, error: DaybookError)] = []
-    private(set) var missingColumns: [MissingColumns] = []
+    private(set) var problems: [StageError] = []
+    /// Columns that the job names and the data lack, or have with several kinds where one is required.
+    private(set) var missingColumns: [StageError] = []
     /// Columns of each stage; nil for a stage that cannot run.
     private(set) var known: [Schema?]
     /// Columns with complete data; nil if the job is wrong.
@@ -52,7 +51,7 @@ struct Resolution {
     }
 
     private func day(of stage: PlannedStage) -> ColumnName? {
-        if case .source(let source) = stage.role { return source.intake.day?.column }
+        if stage.isSource { return stage.day?.column }
         let found = Set(stage.inputs.filter { !$0.isBuildSide }.map { days[$0.stage] })
         return found.count == 1 ? found.first ?? nil : nil
     }
@@ -75,8 +74,9 @@ struct Resolution {
     /// Whether a problem that occurs only with the actual data may be a fault of the data.
     private func mayBeData(_ error: DaybookError) -> Bool { error.column != nil || hasMixed }
 
-    private mutating func note(_ error: DaybookError, at index: Int) {
-        problems.append((index, error.located(at: stages[index].place)))
+    private mutating func note(_ error: DaybookError, at index: Int, isMissing: Bool = false) {
+        let error = StageError(stage: index, error: error.located(at: stages[index].place))
+        if isMissing { missingColumns.append(error) } else { problems.append(error) }
     }
 
     // MARK: - Stages
@@ -94,12 +94,7 @@ struct Resolution {
             known[index] = binding.schema
             stages[index].binding = binding
             imagined[index] = imagined[index] ?? binding.schema
-        case .failure(let error):
-            if imagined[index] != nil, mayBeData(error) {
-                missingColumns.append(MissingColumns(stage: index, error: error.located(at: stages[index].place)))
-            } else {
-                note(error, at: index)
-            }
+        case .failure(let error): note(error, at: index, isMissing: imagined[index] != nil && mayBeData(error))
         }
     }
 
@@ -139,21 +134,18 @@ struct Resolution {
         guard let wished = there.first ?? nil else { return }
         let wrong = check.problems(of: inputs(of: index, there))
         guard here.first ?? nil != nil else {
-            for rule in wrong.keys.sorted() { if let error = wrong[rule] { note(error, at: index) } }
+            for (_, error) in wrong.sorted(by: { $0.key < $1.key }) { note(error, at: index) }
             imagined[index] = wished
             return
         }
         let found = check.problems(of: inputs(of: index, here))
-        for rule in found.keys.sorted() {
-            guard let error = found[rule] else { continue }
+        for (rule, error) in found.sorted(by: { $0.key < $1.key }) {
             let isRead = error.code != DaybookError.unreadStage
             if let wrong = wrong[rule] {
                 // A wrong stage has its own error already.
                 if wrong.code != DaybookError.unreadStage { note(isRead ? error : wrong, at: index) }
-            } else if isRead, !mayBeData(error) {
-                note(error, at: index)
             } else if isRead {
-                missingColumns.append(MissingColumns(stage: index, error: error.located(at: stages[index].place)))
+                note(error, at: index, isMissing: mayBeData(error))
             }
             stages[index].unjudged[rule] = error.message
         }

@@ -14,9 +14,15 @@ package struct Schedule: Sendable {
         /// Releases the buffered rows of an input.
         case release(stage: Int, input: Int)
 
-        package var stage: Int {
+        package var stage: Int { order.stage }
+
+        /// Stage of the step, and its turn among the steps of the stage.
+        fileprivate var order: (stage: Int, turn: Int, input: Int) {
             switch self {
-            case .read(let stage), .finish(let stage), .build(let stage), .release(let stage, _): stage
+            case .read(let stage): (stage, 0, 0)
+            case .build(let stage): (stage, 1, 0)
+            case .release(let stage, let input): (stage, 2, input)
+            case .finish(let stage): (stage, 3, 0)
             }
         }
     }
@@ -109,17 +115,6 @@ package struct Schedule: Sendable {
             }
             rest[next] = nil
             steps.append(next)
-        }
-    }
-}
-
-extension Schedule.Step {
-    fileprivate var order: (Int, Int, Int) {
-        switch self {
-        case .read(let stage): (stage, 0, 0)
-        case .build(let stage): (stage, 1, 0)
-        case .release(let stage, let input): (stage, 2, input)
-        case .finish(let stage): (stage, 3, 0)
         }
     }
 }

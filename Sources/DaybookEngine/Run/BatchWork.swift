@@ -33,11 +33,7 @@ struct WorkResult: Sendable {
     var rejectLines: [(file: Int, lines: RejectLines)] = []
     var source: SourceItem?
     /// Deliveries that remain when there are so many rows that the results so far are committed first.
-    fileprivate var rest: [BatchWork.Delivery] = []
-
-    init(entries: [Entry] = [], rejectLines: [(file: Int, lines: RejectLines)] = [], source: SourceItem? = nil) {
-        (self.entries, self.rejectLines, self.source) = (entries, rejectLines, source)
-    }
+    var rest: [BatchWork.Delivery] = []
 }
 
 /// Takes one morsel or batch through every stage before the next fold or output.
@@ -46,15 +42,15 @@ struct BatchWork: Sendable {
     let reporters: [FindingReporter]
     /// By stage, the number of its reject file.
     let rejectFiles: [Int?]
+    let threads: Int
     private let rejectWriter = RejectLineWriter()
 
-    init(stages: [PlannedStage], reporters: [FindingReporter], rejectFiles: [Int?], threads: Int) {
-        (self.stages, self.reporters, self.rejectFiles) = (stages, reporters, rejectFiles)
-        mostText = min(4 << 20, (12 << 20) / (threads + 2))
+    init(_ plan: Plan, _ reporters: [FindingReporter], threads: Int) {
+        (stages, rejectFiles, self.reporters, self.threads) = (plan.stages, plan.rejectFiles, reporters, threads)
     }
 
     /// Rows to deliver to a stage.
-    fileprivate struct Delivery: Sendable {
+    struct Delivery: Sendable {
         var consumer: PlannedStage.Consumer
         var batch: Batch
         /// Bytes of text that the rows refer to, if counted.
@@ -70,9 +66,24 @@ struct BatchWork: Sendable {
     /// Limit of text bytes that rows refer to, before rows are split and results committed. A text of 10 kB that
     /// 100,000 rows share becomes 1 GB when it is copied. With more threads the limit is lower, since more rows are in
     /// flight.
-    private let mostText: Int
+    private var mostText: Int { min(4 << 20, (12 << 20) / (threads + 2)) }
 
-    func run(_ item: SourceItem, source: Int) throws(DaybookError) -> WorkResult {
+    /// Takes the items of a source through the stages, and passes on the results in the order of the input.
+    func read(
+        _ feed: any SourceItemFeed,
+        of source: Int,
+        commit: @escaping (WorkResult) throws(DaybookError) -> Void
+    ) throws(DaybookError) {
+        let ordered = OrderedParallelMap<SourceItem, WorkResult>(
+            threads: threads,
+            next: { () throws(DaybookError) in try feed.next() },
+            work: { item throws(DaybookError) in try run(item, source: source) },
+            commit: commit
+        )
+        try ordered.run()
+    }
+
+    private func run(_ item: SourceItem, source: Int) throws(DaybookError) -> WorkResult {
         let clock = Stopwatch()
         var findings = Findings()
         let batch = item.read(reporting: &findings)
@@ -82,9 +93,8 @@ struct BatchWork: Sendable {
         let (kept, rejects) = takeOut(findings, batch, batch, item.records, keepsRows: true, &result)
         if let error = result.findings.unlearnt(stages[source].unlearntCodes) { throw error }
         result.line.nanoseconds = clock.elapsed + item.nanoseconds
-        var work = WorkResult(entries: [WorkResult.Entry(result: result, rejects: rejects)], source: item)
-        try flow(deliveries(kept, rejects, from: source), &work)
-        return work
+        let entry = WorkResult.Entry(result: result, rejects: rejects)
+        return try flow(deliveries(kept, rejects, from: source), after: [entry], of: item)
     }
 
     /// Passes the final rows of a stage to its readers, except for late rejects.
@@ -97,44 +107,49 @@ struct BatchWork: Sendable {
         if fold?.keepsRows != true { result.line.made = batch.count }
         let (kept, rejects) = takeOut(findings, batch, batch, nil, keepsRows: true, &result)
         if passesRows { result.line.rowsOut = stages[stage].holdsRows ? 0 : -result.line.rejected }
-        var work = WorkResult(entries: [WorkResult.Entry(result: result, rejects: rejects)])
-        try flow(deliveries(passesRows ? nil : kept, rejects, from: stage), &work)
-        return work
+        let entry = WorkResult.Entry(result: result, rejects: rejects)
+        return try flow(deliveries(passesRows ? nil : kept, rejects, from: stage), after: [entry])
     }
 
     /// Delivers buffered rows to the stage that they were buffered for.
     func release(_ batch: Batch, waitingFor consumer: PlannedStage.Consumer) throws(DaybookError) -> WorkResult {
-        var work = WorkResult()
-        try flow([Delivery(consumer: consumer, batch: batch, isReleased: true)], &work)
-        return work
+        try flow([Delivery(consumer: consumer, batch: batch, isReleased: true)])
     }
 
     /// Delivers the buffered rows of a stage to its readers.
     func release(_ batch: Batch, heldBy stage: Int) throws(DaybookError) -> WorkResult {
         var result = StageResult(stages[stage])
         result.line.rowsOut = batch.count
-        var work = WorkResult(entries: [WorkResult.Entry(result: result)])
-        try flow(deliveries(batch, nil, from: stage), &work)
-        return work
+        return try flow(deliveries(batch, nil, from: stage), after: [WorkResult.Entry(result: result)])
     }
 
     /// Takes rows through the later stages, depth first, so that the entries are in the order of the branches.
-    private func flow(_ first: [Delivery], _ work: inout WorkResult) throws(DaybookError) {
-        work.rest = first.reversed()
+    private func flow(
+        _ first: [Delivery],
+        after entries: [WorkResult.Entry] = [],
+        of source: SourceItem? = nil
+    ) throws(DaybookError) -> WorkResult {
+        var work = WorkResult(entries: entries, source: source, rest: first.reversed())
         var (made, text) = (0, 0)
         while made < BatchWork.mostMadeRows, text < mostText, let next = work.rest.popLast() {
             text += next.textBytes
             made += try run(next, &work)
         }
         work.rejectLines = rejectLines(of: work.entries)
+        return work
     }
 
-    /// Results of the deliveries that remained after `work`; nil if none remained.
-    func rest(of work: WorkResult) throws(DaybookError) -> WorkResult? {
-        guard !work.rest.isEmpty else { return nil }
-        var next = WorkResult()
-        try flow(work.rest.reversed(), &next)
-        return next
+    /// Passes on results, and then those of the deliveries that remain after them, part by part.
+    func parts(
+        of work: WorkResult,
+        _ body: (WorkResult) throws(DaybookError) -> Void
+    ) throws(DaybookError) {
+        var work = work
+        try body(work)
+        while !work.rest.isEmpty {
+            work = try flow(work.rest.reversed())
+            try body(work)
+        }
     }
 
     private func deliveries(_ batch: Batch?, _ rejects: RejectRows?, from stage: Int) -> [Delivery] {

@@ -19,7 +19,7 @@ struct DataFaults {
         var name: String
     }
 
-    init(_ plan: Plan, _ inputs: RunInputs?, _ missingColumns: [MissingColumns], _ settings: RunSettings) {
+    init(_ plan: Plan, _ inputs: RunInputs?, _ missingColumns: [StageError], _ settings: RunSettings) {
         (self.plan, self.inputs) = (plan, inputs)
         errors = inputs?.faults ?? []
         for stage in plan.stages {
@@ -37,9 +37,9 @@ struct DataFaults {
         }
     }
 
-    private func isSlip(_ missing: MissingColumns) -> Bool {
+    private func isSlip(_ missing: StageError) -> Bool {
         guard missing.error.code == "unknown-column", let name = missing.error.column, let source = source(of: missing),
-            case .source(let kind) = plan.stages[source].role
+            let kind = plan.stages[source].source
         else { return false }
         let (there, asked) = (columns(of: source), plan.stages.compactMap(\.check).flatMap(\.expectedColumns))
         guard !(kind.declaredSchema.names + asked).contains(name) else { return false }
@@ -49,7 +49,7 @@ struct DataFaults {
     }
 
     /// First value that gave a column several kinds, if that may explain the wrong kind.
-    private func oddValue(behind missing: MissingColumns) -> RenderedFinding? {
+    private func oddValue(behind missing: StageError) -> RenderedFinding? {
         let sources = plan.sources(of: missing.stage, withBuildSides: true)
         let odd = (inputs?.mixedValues ?? []).filter { sources.contains($0.stage) }.map(\.finding)
         guard let name = missing.error.column else { return odd.first }
@@ -87,7 +87,7 @@ struct DataFaults {
 
     /// Source that most likely lacks a column: a source of the stage without the column, and preferably with a similar
     /// name.
-    private func source(of missing: MissingColumns) -> Int? {
+    private func source(of missing: StageError) -> Int? {
         let all = plan.sources(of: missing.stage, withBuildSides: true)
         guard all.count > 1, let name = missing.error.column else { return all.first }
         let lacking = all.filter { !columns(of: $0).contains(name) }
@@ -112,22 +112,20 @@ extension Plan {
         }
         var plan = self
         do {
-            let inputs = try RunInputs(plan, settings, registry: SourceRegistry(), scansDays: false)
+            let inputs = try RunInputs(plan, settings, scansDays: false)
             let missingColumns = try plan.resolve(from: inputs.schemas, mixed: inputs.mixed)
-            let checks = OutputChecks(stages: plan.stages, rejects: plan.rejectPaths) {
-                FilePath.canonical(FilePath.join(settings.directory, $0))
-            }
+            let checks = OutputChecks(plan, in: settings.directory)
             return DataFaults(plan, inputs, missingColumns, settings).errors + checks.duplicates + checks.bases
                 + check(plan, inputs.schemas)
                 + checks.outputs.compactMap { output, isExtended in
-                    do throws(DaybookError) { try inputs.refuse(output, isExtended: isExtended, settings) } catch {
+                    do throws(DaybookError) { try inputs.refuse(output, isExtended: isExtended) } catch {
                         return error.located(at: output.place)
                     }
                     return nil
                 }
-        } catch let errors as DaybookErrors { return errors.errors } catch let error as DaybookError {
-            return [error]
-        } catch { return [.machine("internal", "\(error)")] }
+        } catch let errors as DaybookErrors { return errors.errors } catch {
+            return [error as? DaybookError ?? .machine("internal", "\(error)")]
+        }
     }
 }
 
@@ -148,15 +146,14 @@ extension FindingSummary {
         }
         let first = samples.first { codes.contains($0.finding.code) }?.finding
         let column = first?.field.map { "column '\($0)': " } ?? ""
-        return DaybookError(
+        return .data(
             DaybookError.unlearnt,
             column + (first?.message ?? "a later record has other columns than the first ones"),
             at: first.flatMap { finding in
                 finding.source.map { SourcePlace(file: $0, line: finding.line ?? 1, column: finding.column ?? 1) }
             },
             hint:
-                "its columns were learnt from its beginning, as it cannot be read twice; name them with 'columns', and their kinds",
-            blame: .data
+                "its columns were learnt from its beginning, as it cannot be read twice; name them with 'columns', and their kinds"
         )
     }
 }
@@ -171,11 +168,9 @@ package struct WholeTexts {
         of source: any TextSource,
         isCancelled: @escaping @Sendable () -> Bool
     ) throws(DaybookError) {
-        var texts: [OpenInput] = []
-        for (place, path) in paths.enumerated() {
-            texts += try OpenFile(path, of: source, at: place, isCancelled: isCancelled) { _ in place }.inputs
-        }
-        self.texts = texts
+        texts = try paths.enumerated().map { place, path throws(DaybookError) in
+            try OpenFile(path, of: source, at: place, isCancelled: isCancelled) { _ in place }.inputs
+        }.flatMap(\.self)
     }
 
     func read(_ text: Int, as format: any SourceFormat, _ learn: (Morsel) -> Void) throws(DaybookError) {

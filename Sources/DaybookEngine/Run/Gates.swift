@@ -37,28 +37,22 @@ package struct Gates {
     private var ofJob: [RunOutcome.Gate] {
         let sources = results.filter { plan.stages[$0.stage].isSource && !plan.stages[$0.stage].isIdle }
         guard case .share = allowed, sources.count > 1 else {
-            return [
-                RunOutcome.Gate(
-                    stage: nil,
-                    allowed: allowed,
-                    rejected: shared.reduce(0) { $0 + $1.line.rejected },
-                    known: shared.reduce(0) { $0 + $1.findings.knownRejects },
-                    total: sources.reduce(0) { $0 + $1.line.rowsIn },
-                    countsBranches: areBranches(shared.filter { $0.line.rejected > 0 })
-                )
-            ]
+            return [gate(ofRowsFrom: nil, total: sources.reduce(0) { $0 + $1.line.rowsIn })]
         }
-        return sources.map { source in
-            RunOutcome.Gate(
-                stage: nil,
-                source: source.line.id,
-                allowed: allowed,
-                rejected: shared.reduce(0) { $0 + rejects(of: $1, from: source.stage) },
-                known: shared.reduce(0) { $0 + knownRejects(of: $1, from: source.stage) },
-                total: source.line.rowsIn,
-                countsBranches: areBranches(shared.filter { rejects(of: $0, from: source.stage) > 0 })
-            )
-        }
+        return sources.map { gate(ofRowsFrom: $0, total: $0.line.rowsIn) }
+    }
+
+    /// The job's own gate for the rows of one import; of all for nil.
+    private func gate(ofRowsFrom source: StageResult?, total: Int) -> RunOutcome.Gate {
+        RunOutcome.Gate(
+            stage: nil,
+            source: source?.line.id,
+            allowed: allowed,
+            rejected: shared.reduce(0) { $0 + rejects(of: $1, from: source?.stage) },
+            known: shared.reduce(0) { $0 + knownRejects(of: $1, from: source?.stage) },
+            total: total,
+            countsBranches: areBranches(shared.filter { rejects(of: $0, from: source?.stage) > 0 })
+        )
     }
 
     /// A stage that rejects every input row has failed, however small its share of the job's rows.
@@ -120,20 +114,28 @@ package struct Gates {
 
     // MARK: - By import
 
-    private func rejects(of result: StageResult, from source: Int) -> Int {
-        result.findings.rejectedBySource.reduce(0) { sum, part in
-            sum + (owner(part.key.flatMap { inputs?.owner(of: $0) }, result) == source ? part.value : 0)
-        }
+    private func rejects(of result: StageResult, from source: Int?) -> Int {
+        guard let source else { return result.line.rejected }
+        return sum(result.findings.rejectedBySource, of: result, from: source) { inputs?.owner(of: $0) }
     }
 
-    private func knownRejects(of result: StageResult, from source: Int) -> Int {
-        result.findings.knownRejectsBySource.reduce(0) { sum, part in
-            sum + (owner(part.key.flatMap { inputs?.owner(of: $0) }, result) == source ? part.value : 0)
-        }
+    private func knownRejects(of result: StageResult, from source: Int?) -> Int {
+        guard let source else { return result.findings.knownRejects }
+        return sum(result.findings.knownRejectsBySource, of: result, from: source) { inputs?.owner(of: $0) }
     }
 
-    /// Import of a reject. Rows that a stage made count with the first import that it reads.
-    private func owner(_ known: Int?, _ result: StageResult) -> Int? { known ?? plan.sources(of: result.stage).first }
+    /// Rejects of an import. Rows that a stage made count with the first import that it reads.
+    private func sum<Key>(
+        _ rejects: [Key?: Int],
+        of result: StageResult,
+        from source: Int,
+        owner: (Key) -> Int?
+    ) -> Int {
+        rejects.reduce(0) { sum, part in
+            let owner = part.key.flatMap(owner) ?? plan.sources(of: result.stage).first
+            return owner == source ? sum + part.value : sum
+        }
+    }
 }
 
 extension StageResult {

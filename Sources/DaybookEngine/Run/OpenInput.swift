@@ -30,48 +30,31 @@ package final class OpenInput: @unchecked Sendable {
         sha256: SHA256Policy,
         isCancelled: @escaping @Sendable () -> Bool
     ) {
-        name = SourceName(index: index, path: path.name)
-        self.path = path
-        self.encoding = encoding
-        self.sha256 = sha256
-        self.isCancelled = isCancelled
+        (name, self.path) = (SourceName(index: index, path: path.name), path)
+        (self.encoding, self.sha256, self.isCancelled) = (encoding, sha256, isCancelled)
         isReadOnce = path.isReadOnce
         text = InputText(path, encoding: encoding, sha256: sha256, isCancelled: isCancelled)
     }
 
-    /// Text from a container file, which was read and hashed.
+    /// Text in memory: represents a file, or a text in a container file.
     ///
-    /// - Parameter share: number of bytes of the file that the text represents.
-    package init(_ contained: ContainedText, of file: InputPath, _ text: InputText, share: Int, index: Int) {
-        name = SourceName(index: index, path: file.name)
-        path = file
-        encoding = .utf8
-        sha256 = .auto
-        isCancelled = { false }
-        isReadOnce = true
-        self.text = text
-        waiting = contained.bytes
-        self.contained = contained.bytes
-        self.share = share
-        holder = contained.holder
-        facts = contained.facts
-        warnings = contained.warnings
-    }
-
-    /// Text in memory: represents a file of that name, or a text in such a file.
-    package init(held text: Bytes, _ contained: ContainedText? = nil, named name: String, index: Int) {
-        self.name = SourceName(index: index, path: name)
-        path = InputPath(name: name, path: "/dev/null")
-        encoding = .utf8
-        sha256 = .auto
-        isCancelled = { false }
-        isReadOnce = true
-        self.text = InputText(path)
-        waiting = text
-        self.contained = text
+    /// - Parameters:
+    ///   - file: the file as it was read and hashed.
+    ///   - share: number of bytes of the file that the text represents.
+    init(held bytes: Bytes, _ contained: ContainedText?, of path: InputPath, _ file: InputText, share: Int, index: Int)
+    {
+        (name, self.path) = (SourceName(index: index, path: path.name), path)
+        (encoding, sha256, isCancelled, isReadOnce) = (.utf8, .auto, { false }, true)
+        (text, waiting, self.contained, self.share) = (file, bytes, bytes, share)
         holder = contained?.holder
         facts = contained?.facts ?? ContainerFacts()
         warnings = contained?.warnings ?? []
+    }
+
+    /// Text in memory: represents a file of that name, or a text in such a file.
+    package convenience init(held text: Bytes, _ contained: ContainedText? = nil, named name: String, index: Int) {
+        let path = InputPath(name: name, path: "/dev/null")
+        self.init(held: text, contained, of: path, InputText(path), share: 0, index: index)
     }
 
     /// Length of the head from which columns are learnt, in bytes; lower for very many texts.
@@ -86,13 +69,9 @@ package final class OpenInput: @unchecked Sendable {
         if contained != nil { return headOfContained(size) }
         let bytes = Bytes(capacity: size)
         var isWhole = false
-        while bytes.count < size {
-            // A decoder needs space for its longest character.
-            if size - bytes.count < 64 { break }
-            if try text.read(size - bytes.count, into: bytes) == 0 {
-                isWhole = true
-                break
-            }
+        // A decoder needs space for its longest character.
+        while !isWhole, size - bytes.count >= 64 {
+            isWhole = try text.read(size - bytes.count, into: bytes) == 0
         }
         isPlain = text.callerHashes
         let followsMark = text.markLength > 0
@@ -226,7 +205,7 @@ package struct OpenFile {
         } catch { throw error.about(path.shown) }
         let shares = OpenFile.shares(of: file.rawByteCount, among: contents.texts)
         inputs = zip(contents.texts, shares).map { text, share in
-            OpenInput(text, of: path, file, share: share, index: index(text.holder))
+            OpenInput(held: text.bytes, text, of: path, file, share: share, index: index(text.holder))
         }
         recognised = contents.recognised
         whole = file

@@ -18,13 +18,6 @@ package protocol OpenedInputs: AnyObject, Sendable {
     /// Feed of the rows with the columns of `schema`, which later stages need. Findings fetch their records again
     /// through `registry`.
     func feed(_ schema: Schema, morselSize: Int, _ registry: SourceRegistry) throws(DaybookError) -> any SourceItemFeed
-    /// Feed of some parts of the inputs, as `parts` returned them.
-    func feed(
-        _ schema: Schema,
-        of parts: [InputPart],
-        morselSize: Int,
-        _ registry: SourceRegistry
-    ) throws(DaybookError) -> any SourceItemFeed
     /// Reads all inputs once and returns their parts, each at least `size` bytes long except the last of an input.
     func parts(of size: Int, _ registry: SourceRegistry) throws(DaybookError) -> [InputPart]
 }
@@ -46,16 +39,6 @@ extension OpenedInputs {
     package var isLong: Bool { false }
     package var since: SinceReading? { nil }
     package func warnings(of stage: PlannedStage) -> [RenderedFinding] { [] }
-
-    package func feed(
-        _ schema: Schema,
-        of parts: [InputPart],
-        morselSize: Int,
-        _ registry: SourceRegistry
-    ) throws(DaybookError) -> any SourceItemFeed {
-        let all = try feed(schema, morselSize: morselSize, registry)
-        return parts.isEmpty ? StoreFeed([], batchSize: morselSize) : all
-    }
 
     package func parts(of size: Int, _ registry: SourceRegistry) throws(DaybookError) -> [InputPart] {
         [InputPart(text: 0, bytes: files.reduce(0) { $0 + ($1.version == nil ? $1.path.size ?? 0 : 0) })]
@@ -93,7 +76,8 @@ package final class TextInputs: OpenedInputs, @unchecked Sendable {
         SourceFeed(readable(schema, registry), morselSize: morselSize)
     }
 
-    package func feed(
+    /// Feed of some parts of the inputs, as `parts` returned them.
+    func feed(
         _ schema: Schema,
         of parts: [InputPart],
         morselSize: Int,
@@ -112,8 +96,7 @@ package final class TextInputs: OpenedInputs, @unchecked Sendable {
         texts.enumerated().map { index, text in
             let format = opened.formats[index]
             let reader = opened.reader(index, schema)
-            registry.setReader(reader, format.lineEnd, of: text.name.index)
-            if let again = text.recordAgain { registry.setAgain(again, of: text.name.index) }
+            registry.setReader(reader, format.lineEnd, again: text.recordAgain, of: text.name.index)
             return ReadableText(input: text, format: format, reader: reader)
         }
     }
@@ -209,9 +192,8 @@ extension TextSource {
         learningFrom whole: WholeTexts? = nil,
         head: (Int) throws(DaybookError) -> SourceHead
     ) throws(DaybookError) -> OpenedSource {
-        var formats: [Format] = []
         var sources: [SourceName] = []
-        for text in 0..<count {
+        let formats = try (0..<count).map { text throws(DaybookError) in
             let head = try head(text)
             sources.append(head.source)
             do throws(DaybookError) {
@@ -219,10 +201,8 @@ extension TextSource {
                 if !Format.unlearntCodes.isEmpty, !head.isWhole, let whole {
                     try whole.read(text, as: format) { format.learn(from: $0) }
                 }
-                formats.append(format)
-            } catch {
-                throw error.about(head.source.path)
-            }
+                return format
+            } catch { throw error.about(head.source.path) }
         }
         let schema: Schema
         do throws(DaybookError) { schema = try schemaWithFile(of: formats) } catch {
@@ -259,11 +239,9 @@ final class UnreadInputs: OpenedInputs, Sendable {
         (schema, missing, header, isAbsent) = (opened.schema, opened.missing, opened.header, false)
     }
 
-    func feed(
-        _ schema: Schema,
-        morselSize: Int,
-        _ registry: SourceRegistry
-    ) throws(DaybookError) -> any SourceItemFeed { StoreFeed([], batchSize: morselSize) }
+    func feed(_ schema: Schema, morselSize: Int, _ registry: SourceRegistry) -> any SourceItemFeed {
+        StoreFeed([], batchSize: morselSize)
+    }
 
     func parts(of size: Int, _ registry: SourceRegistry) throws(DaybookError) -> [InputPart] { [] }
 }

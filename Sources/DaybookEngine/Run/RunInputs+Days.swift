@@ -5,19 +5,13 @@ extension RunInputs {
     ///
     /// Reads the file once, with that column alone. Throws at a row without a day: it would belong to no day, and stay in
     /// no output.
-    static func days(
-        of path: InputPath,
-        _ stage: PlannedStage,
-        _ plan: Plan,
-        _ settings: RunSettings
-    ) throws(DaybookError) -> Set<CalendarDay> {
-        guard case .source(let source) = stage.role, let day = source.intake.day else { return [] }
-        let inputs = RunInputs(registry: SourceRegistry())
-        let opened = try inputs.open(source, [path], settings, since: nil)
+    func days(of path: InputPath, _ stage: PlannedStage, _ plan: Plan) throws(DaybookError) -> Set<CalendarDay> {
+        guard let source = stage.source, let day = stage.day else { return [] }
+        let opened = try open(source, [path])
         if let error = opened.missing.first { throw error }
         try opened.schema.requiringDays(of: day)
         let schema = opened.schema.selecting(.some([day.column.text]))
-        let feed = try opened.feed(schema, morselSize: settings.morselSize, inputs.registry)
+        let feed = try opened.feed(schema, morselSize: settings.morselSize, registry)
         var days: Set<CalendarDay> = []
         var last: Int32?
         while let item = try feed.next() {
@@ -28,9 +22,7 @@ extension RunInputs {
             let rejected = Set(findings.rejectedRows.map(\.row))
             let numbers = values.elements.span
             for row in numbers.indices where !rejected.contains(UInt32(truncatingIfNeeded: row)) {
-                if values.missing.isMissing(row) {
-                    throw withoutDay(row, batch, item, stage, plan, settings, inputs.registry)
-                }
+                if values.missing.isMissing(row) { throw withoutDay(row, batch, item, stage, plan) }
                 if numbers[row] != last {
                     last = numbers[row]
                     days.insert(CalendarDay(number: numbers[row]))
@@ -41,14 +33,12 @@ extension RunInputs {
     }
 
     /// The error about a row without a day, at its place.
-    private static func withoutDay(
+    private func withoutDay(
         _ row: Int,
         _ batch: Batch,
         _ item: SourceItem,
         _ stage: PlannedStage,
-        _ plan: Plan,
-        _ settings: RunSettings,
-        _ registry: SourceRegistry
+        _ plan: Plan
     ) -> DaybookError {
         let column = stage.day?.column.text ?? ""
         var findings = Findings()
@@ -64,12 +54,11 @@ extension RunInputs {
         var result = StageResult(stage)
         _ = reporter.report(findings, batch, item.records, to: &result)
         let found = result.findings.samples.first?.finding
-        return DaybookError(
+        return .data(
             "no-day",
             "a row has no day in '\(column)', so no day of the output would have it",
             at: found?.source.map { SourcePlace(file: $0, line: found?.line ?? 1, column: found?.column ?? 1) },
-            hint: "give it a day; or take such rows out of the file",
-            blame: .data
+            hint: "give it a day; or take such rows out of the file"
         )
     }
 }

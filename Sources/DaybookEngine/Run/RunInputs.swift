@@ -15,9 +15,7 @@ package struct RunInputs {
             version: InputVersion? = nil,
             summary: @escaping () throws(DaybookError) -> RunOutcome.Input
         ) {
-            self.path = path
-            self.version = version
-            self.summary = summary
+            (self.path, self.version, self.summary) = (path, version, summary)
         }
 
         /// Digest of the file's ends, which identifies the file without a full read.
@@ -35,8 +33,7 @@ package struct RunInputs {
     private(set) var intakes: [RunOutcome.Intake] = []
     /// The days that each import which names days reads.
     private(set) var days: [Int: Set<CalendarDay>] = [:]
-    /// Whether a text is longer than its head.
-    private(set) var areLong = false
+    let settings: RunSettings
     package let registry: SourceRegistry
     /// Errors of files that could not be opened; the stages that read them have no columns.
     private(set) var faults: [DaybookError] = []
@@ -50,23 +47,25 @@ package struct RunInputs {
     private var isGiven = false
 
     /// No inputs yet.
-    init(registry: SourceRegistry) { self.registry = registry }
+    init(_ settings: RunSettings, registry: SourceRegistry = SourceRegistry()) {
+        (self.settings, self.registry) = (settings, registry)
+    }
 
     /// - Parameter scansDays: whether the days of files whose rows have them are learnt, by reading what is new.
     package init(
         _ plan: Plan,
         _ settings: RunSettings,
-        registry: SourceRegistry,
+        registry: SourceRegistry = SourceRegistry(),
         scansDays: Bool = true
     ) throws(DaybookError) {
-        self.registry = registry
+        self.init(settings, registry: registry)
         if let each = plan.job.each {
             if let failure = each.failure { throw failure }
             // Each place has its own inputs and outputs, which are open together.
             Descriptor.raiseLimit()
         }
         let mask = SecretMask(plan.job.secrets)
-        let (found, scanned) = try RunInputs.find(plan, settings, scansDays: scansDays)
+        let (found, scanned) = try find(plan, scansDays: scansDays)
         for stage in plan.stages {
             guard case .source(let source) = stage.role else { continue }
             if case .given = source { isGiven = true }
@@ -74,7 +73,7 @@ package struct RunInputs {
             let firstText = registry.count
             defer { owners += [Int](repeating: stage.index, count: registry.count - firstText) }
             if case .service(let service) = source {
-                try open(service, of: stage, settings)
+                try open(service, of: stage)
                 continue
             }
             var paths: [InputPath] = []
@@ -84,7 +83,7 @@ package struct RunInputs {
                 if source.intake.day != nil { days[stage.index] = found.days }
                 warnings += found.warnings.map { (stage.index, RenderedFinding($0)) }
                 note(found, of: stage, source.intake.isNewOnly, nil)
-                let inputs = try open(source, found, settings, since: stage.bound(after: settings.positions))
+                let inputs = try open(source, found, since: stage.bound(after: settings.positions))
                 if let since = inputs.since {
                     try plan.checkChanged(since, of: stage)
                     note(found, of: stage, false, since)
@@ -93,7 +92,6 @@ package struct RunInputs {
                 read += paths
                 files += inputs.files.map { $0.holding(found.days(of: $0.path), as: scanned[$0.path]) }
                 warnings += inputs.warnings(of: stage).map { (stage.index, $0) }
-                if inputs.isLong { areLong = true }
             } catch {
                 let error = error.withoutPartsOfSecrets(mask)
                 // A fault of one file does not prevent judging the rules about others.
@@ -106,19 +104,17 @@ package struct RunInputs {
             let name =
                 redo.range.lowerBound == redo.range.upperBound
                 ? "\(redo.range.lowerBound)" : "the days from \(redo.range.lowerBound) to \(redo.range.upperBound)"
-            throw DaybookError(
+            throw .data(
                 "no-such-day",
                 "no file belongs to \(name)",
-                hint: "'daybook explain' lists the files that the job finds",
-                blame: .data
+                hint: "'daybook explain' lists the files that the job finds"
             )
         }
     }
 
     /// The files of each source stage. A run reads all files of each of its days, of every import that names days.
-    private static func find(
+    private func find(
         _ plan: Plan,
-        _ settings: RunSettings,
         scansDays: Bool
     ) throws(DaybookError) -> (found: [Int: Result<FoundInputs, DaybookError>], scanned: [InputPath: InputIdentity]) {
         var found: [Int: Result<FoundInputs, DaybookError>] = [:]
@@ -127,19 +123,15 @@ package struct RunInputs {
             guard case .source(let source) = stage.role, source.address == nil else { continue }
             let scan = { (path: InputPath) throws(DaybookError) in
                 scanned[path] = (try? path.identity()) ?? nil
-                return try RunInputs.days(of: path, stage, plan, settings)
+                return try RunInputs(settings).days(of: path, stage, plan)
             }
             found[stage.index] = Result { () throws(DaybookError) in
                 try FoundInputs(
                     source,
-                    in: settings.directory,
-                    of: settings.origin,
-                    known: settings.ingested,
-                    chosen: settings.chosen,
-                    redo: settings.redo,
+                    settings,
                     asOf: plan.context.asOf,
                     made: plan.outputPaths.map { FilePath.directory(of: FilePath.tidied($0.text)) },
-                    hasRows: { path throws(DaybookError) in try RunInputs.hasRows(path, source, settings) },
+                    hasRows: { path throws(DaybookError) in try RunInputs(settings).hasRows(path, source) },
                     scan: scansDays ? scan : nil
                 )
             }
@@ -161,12 +153,9 @@ package struct RunInputs {
     }
 
     /// Whether a file of an import has rows.
-    private static func hasRows(_ path: InputPath, _ source: SourceKind, _ settings: RunSettings) throws(DaybookError)
-        -> Bool
-    {
-        let inputs = RunInputs(registry: SourceRegistry())
-        let opened = try inputs.open(source, [path], settings, since: nil)
-        let feed = try opened.feed(opened.schema, morselSize: settings.morselSize, inputs.registry)
+    private func hasRows(_ path: InputPath, _ source: SourceKind) throws(DaybookError) -> Bool {
+        let opened = try open(source, [path])
+        let feed = try opened.feed(opened.schema, morselSize: settings.morselSize, registry)
         var findings = Findings()
         while let item = try feed.next() { if item.read(reporting: &findings).count > 0 { return true } }
         return false
@@ -180,6 +169,9 @@ package struct RunInputs {
         Dictionary(grouping: mixedValues, by: \.stage).mapValues { Set($0.compactMap(\.finding.field)) }
     }
 
+    /// Whether a text is longer than its head.
+    var areLong: Bool { opened.values.contains(where: \.isLong) }
+
     /// Whether all inputs can be read again.
     var canBeReadAgain: Bool { !files.contains { $0.path.isReadOnce } }
 
@@ -191,11 +183,7 @@ package struct RunInputs {
         files.compactMap { $0.version == nil && !$0.path.isStandardInput ? $0.path.canonical : nil }
     }
 
-    private mutating func open(
-        _ service: any ServiceSource,
-        of stage: PlannedStage,
-        _ settings: RunSettings
-    ) throws(DaybookError) {
+    private mutating func open(_ service: any ServiceSource, of stage: PlannedStage) throws(DaybookError) {
         isGiven = true
         let inputs = try ServiceInputs(service, registry, settings)
         let isKnown = settings.ingested?.holds(inputs.version, of: service.address.text) ?? false
@@ -211,12 +199,11 @@ package struct RunInputs {
     private func open(
         _ source: SourceKind,
         _ found: FoundInputs,
-        _ settings: RunSettings,
         since: SinceBound?
     ) throws(DaybookError) -> any OpenedInputs {
-        guard found.isEmpty else { return try open(source, found.read, settings, since: since) }
+        guard found.isEmpty else { return try open(source, found.read, since: since) }
         guard let last = found.taken.last else { return UnreadInputs(declaredBy: source) }
-        return UnreadInputs(columnsOf: try open(source, [last], settings, since: nil))
+        return UnreadInputs(columnsOf: try open(source, [last]))
     }
 
     /// Notes which inputs of an import are read, if it need not read all.
@@ -245,8 +232,7 @@ package struct RunInputs {
     func open(
         _ source: SourceKind,
         _ paths: [InputPath],
-        _ settings: RunSettings,
-        since: SinceBound?
+        since: SinceBound? = nil
     ) throws(DaybookError) -> any OpenedInputs {
         switch source {
         case .given(let source): return try source.open(registry, settings)
@@ -292,18 +278,18 @@ package struct RunInputs {
 
     package var schemas: [Int: Schema] { opened.mapValues(\.schema) }
 
-    /// Feed of a stage that reads files; nil if they could not be opened.
-    package func feed(of stage: PlannedStage, morselSize: Int) throws(DaybookError) -> (any SourceItemFeed)? {
-        try opened[stage.index]?.feed(stage.schema, morselSize: morselSize, registry)
-    }
-
-    /// Feed of some parts of the files.
-    func feed(
+    /// Feed of a stage that reads files, or of some parts of these; nil if they could not be opened.
+    package func feed(
         of stage: PlannedStage,
-        parts: [InputPart],
+        parts: [InputPart]? = nil,
         morselSize: Int
     ) throws(DaybookError) -> (any SourceItemFeed)? {
-        try opened[stage.index]?.feed(stage.schema, of: parts, morselSize: morselSize, registry)
+        guard let inputs = opened[stage.index] else { return nil }
+        if let parts, let texts = inputs as? TextInputs {
+            return texts.feed(stage.schema, of: parts, morselSize: morselSize, registry)
+        }
+        let all = try inputs.feed(stage.schema, morselSize: morselSize, registry)
+        return parts?.isEmpty == true ? StoreFeed([], batchSize: morselSize) : all
     }
 
     /// Parts of a stage's files; reads the files to the end.
@@ -315,24 +301,18 @@ package struct RunInputs {
     /// result.
     ///
     /// - Parameter isExtended: whether the output keeps its previous content, so that the run may read it.
-    func refuse(_ path: PathText, isExtended: Bool = false, _ settings: RunSettings) throws(DaybookError) {
+    func refuse(_ path: PathText, isExtended: Bool = false) throws(DaybookError) {
         let target = FilePath.canonical(FilePath.join(settings.directory, path.text))
         if settings.state.holds(target) { throw OutputName.inState(path.text, at: path.place) }
         let job = settings.jobFile.flatMap { $0 == "-" ? FilePath.standardInput : FilePath.canonical($0) }
         if job == target {
-            throw DaybookError(
-                "output-is-job",
-                "'\(path.text)' is the job file itself",
-                at: path.place,
-                hint: "write to another path"
-            )
+            let message = "'\(path.text)' is the job file itself"
+            throw DaybookError("output-is-job", message, at: path.place, hint: "write to another path")
         }
         let input = files.first { $0.path.canonical == target }
         let pattern = patterns.first {
-            PathPattern($0.text, from: settings.directory, in: settings.origin).wouldFind(
-                target,
-                unlessNamed: isExtended
-            )
+            let pattern = PathPattern($0.text, from: settings.directory, in: settings.origin)
+            return pattern.wouldFind(target, unlessNamed: isExtended)
         }
         if let pattern { throw .outputIsRead(path.text, by: pattern.text) }
         guard let input, !isExtended else { return }
@@ -345,7 +325,7 @@ package struct RunInputs {
     }
 
     /// Refuses inputs in the directory that the run publishes, in any spelling of the path.
-    func refuseInputs(in publish: PathText, _ settings: RunSettings) throws(DaybookError) {
+    func refuseInputs(in publish: PathText) throws(DaybookError) {
         let directory = FilePath.canonical(Publication.link(of: publish, from: settings.directory)) + "/"
         let input = files.first { !$0.path.isStandardInput && $0.path.canonical?.hasPrefix(directory) == true }
         guard let input else { return }
@@ -354,22 +334,19 @@ package struct RunInputs {
 
     private static func file(_ path: InputPath, _ opened: OpenFile) -> File {
         File(path: path) {
-            var input = RunOutcome.Input(
+            RunOutcome.Input(
                 path: path.name,
                 bytes: opened.text.rawByteCount,
                 digest: opened.text.digest.finish(),
-                recognised: opened.recognised
+                recognised: opened.recognised,
+                encoding: opened.text.encoding
             )
-            input.encoding = opened.text.encoding
-            return input
         }
     }
 
     /// File that was not read to its end.
     private static func unread(_ path: InputPath) -> File {
-        File(path: path) {
-            RunOutcome.Input(path: path.name, bytes: path.size ?? 0, digest: nil)
-        }
+        File(path: path) { RunOutcome.Input(path: path.name, bytes: path.size ?? 0) }
     }
 }
 

@@ -10,19 +10,24 @@ public struct RunOutcome: Sendable {
         /// Digest of a file's bytes or of a service's state. Nil for an incomplete read.
         public var digest: FileDigest?
         /// Detected types of the file and its parts, if detection was necessary.
-        public var recognised: [String] = []
+        public var recognised: [String]
         /// Encoding of the text.
-        public var encoding = TextEncoding.utf8
+        public var encoding: TextEncoding
         /// State of the service; nil for a file.
         public var version: InputVersion?
         /// The days of its rows, for an import that reads them from a column.
         package var days: DaysOfFile?
 
-        package init(path: String, bytes: Int, digest: FileDigest? = nil, recognised: [String] = []) {
-            self.path = path
-            self.bytes = bytes
-            self.digest = digest
-            self.recognised = recognised
+        package init(
+            path: String,
+            bytes: Int,
+            digest: FileDigest? = nil,
+            recognised: [String] = [],
+            encoding: TextEncoding = .utf8,
+            version: InputVersion? = nil
+        ) {
+            (self.path, self.bytes, self.digest, self.recognised) = (path, bytes, digest, recognised)
+            (self.encoding, self.version) = (encoding, version)
         }
     }
 
@@ -68,6 +73,10 @@ public struct RunOutcome: Sendable {
         /// Number of copied files, without those that the run wrote.
         public var files: Int
         public var bytes: Int
+
+        init(_ container: Container, files: Int, bytes: Int) {
+            (from, to, self.files, self.bytes) = (container.from.text, container.place.text, files, bytes)
+        }
     }
 
     public struct Output: Sendable {
@@ -202,35 +211,26 @@ public struct RunOutcome: Sendable {
 extension RunOutcome {
     /// Inputs of a plan that can be found without reading them, for a run that failed early.
     public static func inputs(of plan: Plan, in directory: String) -> [Input] {
-        plan.inputPaths(in: directory).map { input in
-            Input(path: input.name, bytes: input.size ?? 0, digest: nil)
-        }
+        plan.inputPaths(in: directory).map { Input(path: $0.name, bytes: $0.size ?? 0) }
     }
 }
 
 extension Plan {
     /// Files of the sources, without the ones that cannot be found.
     package func inputPaths(in directory: String) -> [InputPath] {
-        var found: [InputPath] = []
-        for stage in stages {
-            guard case .source(let source) = stage.role else { continue }
-            for path in source.paths { found += (try? PathPattern(path.text, from: directory).expand()) ?? [] }
+        stages.compactMap(\.source).flatMap(\.paths).flatMap { path in
+            (try? PathPattern(path.text, from: directory).expand()) ?? []
         }
-        return found
     }
 
     /// Paths of all outputs and reject files, as the job writes them.
     package var outputPaths: [PathText] { rejectPaths + sinkPaths }
 
     /// Paths of all reject files.
-    var rejectPaths: [PathText] {
-        stages.compactMap(\.policy.path) + (job.rejects?.path.map { [$0] } ?? [])
-    }
+    var rejectPaths: [PathText] { stages.compactMap(\.policy.path) + [job.rejects?.path].compactMap(\.self) }
 
     /// Paths of all other outputs.
-    var sinkPaths: [PathText] {
-        stages.compactMap { $0.target?.path }
-    }
+    var sinkPaths: [PathText] { stages.compactMap { $0.target?.path } }
 }
 
 /// Measures elapsed time.

@@ -86,13 +86,24 @@ public struct RunSettings: Sendable {
         onProgress: (@Sendable (Progress) -> Void)? = nil
     ) {
         self.threads = max(1, threads)
-        self.directory = directory
-        self.state = state
-        self.jobFile = jobFile
-        self.morselSize = morselSize
+        (self.directory, self.state, self.jobFile, self.morselSize) = (directory, state, jobFile, morselSize)
         self.maxFindings = max(0, maxFindings)
-        self.sha256 = sha256
-        self.isCancelled = isCancelled
-        self.onProgress = onProgress
+        (self.sha256, self.isCancelled, self.onProgress) = (sha256, isCancelled, onProgress)
     }
+}
+
+/// Days that a run makes anew: all of a range, or some of it.
+public struct RedoneDays: Sendable {
+    public let range: ClosedRange<CalendarDay>
+    private let some: Set<CalendarDay>?
+
+    public init(_ range: ClosedRange<CalendarDay>) { (self.range, some) = (range, nil) }
+
+    /// Nil for no days.
+    public init?(_ days: Set<CalendarDay>) {
+        guard let first = days.min(), let last = days.max() else { return nil }
+        (range, some) = (first...last, days)
+    }
+
+    func contains(_ day: CalendarDay) -> Bool { some?.contains(day) ?? range.contains(day) }
 }

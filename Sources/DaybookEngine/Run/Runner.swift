@@ -15,6 +15,7 @@ public final class Runner: @unchecked Sendable {
     /// Nil if unknown.
     lazy var bytesToRead = inputs?.bytesToRead
     package let baseline: BaselineLedger?
+    private let scratch: ScratchDirectory
     package var inputs: RunInputs?
     /// Number of committed records of each source.
     private var recordsCommitted: [Int: Int] = [:]
@@ -30,10 +31,9 @@ public final class Runner: @unchecked Sendable {
 
     /// - Parameter shards: results of other processes, if the run merges them.
     public init(_ plan: Plan, _ settings: RunSettings, merging shards: ShardSet? = nil) {
-        self.plan = plan
-        self.settings = settings
-        self.shards = shards
+        (self.plan, self.settings, self.shards) = (plan, settings, shards)
         baseline = settings.baseline.map(BaselineLedger.init)
+        scratch = ScratchDirectory(memoryLimit: settings.foldBytes, threads: settings.threads)
     }
 
     /// Runs to the end and returns the outcome, which contains all errors.
@@ -107,7 +107,7 @@ public final class Runner: @unchecked Sendable {
         }
         do throws(DaybookError) {
             if inputs?.areLong == true { Allocation.useHugePages() }
-            replay = shards.map { ShardReplay($0, plan) }
+            replay = shards.map { ShardReplay($0, plan, registry) }
             try openOutputs(transaction)
             try runStages()
             try finishSinks()
@@ -132,64 +132,41 @@ public final class Runner: @unchecked Sendable {
 
     private func runStages() throws(DaybookError) {
         let reporters = plan.reporters(settings, registry)
-        let files = plan.rejectFiles
-        for (open, number) in zip(open, files) { if let number { rejectFiles[number] = open.rejectsOutput } }
-        let scratch = ScratchDirectory(memoryLimit: settings.foldBytes, threads: settings.threads)
+        for (open, number) in zip(open, plan.rejectFiles) { if let number { rejectFiles[number] = open.rejectsOutput } }
         for (place, step) in plan.steps.enumerated() {
             // Created again per step, since a stage changes when its build sides are complete.
-            let work = BatchWork(
-                stages: plan.stages,
-                reporters: reporters,
-                rejectFiles: files,
-                threads: settings.threads
-            )
+            let work = BatchWork(plan, reporters, threads: settings.threads)
             repeatedRecords.removeAll()
             switch step {
             case .read(let index):
                 if let replay, replay.has(place) {
-                    try self.replay(replay, place, plan.stages[index], work, scratch)
+                    try self.replay(replay, place, plan.stages[index], work)
                 } else {
-                    try read(plan.stages[index], work, scratch)
+                    try read(plan.stages[index], work)
                 }
-            case .finish(let index): try finish(plan.stages[index], work, scratch)
-            case .build(let index): try build(index, scratch)
-            case .release(let index, let input): try release(index, input, work, scratch)
+            case .finish(let index): try finish(plan.stages[index], work)
+            case .build(let index):
+                let sides = open[index].sides
+                open[index].sides = [:]
+                try plan.build(index, from: sides, scratch, registry)
+            case .release(let index, let input): try release(index, input, work)
             }
         }
     }
 
-    /// Passes the complete build sides to a stage.
-    private func build(_ index: Int, _ scratch: ScratchDirectory) throws(DaybookError) {
-        let sides = open[index].sides
-        open[index].sides = [:]
-        let fileName = { @Sendable [plan, registry] in plan.shownPath(of: $0, registry) }
-        try plan.build(index, from: sides, scratch, fileName: fileName)
-    }
-
     /// Releases the buffered rows of an input.
-    private func release(
-        _ index: Int,
-        _ input: Int,
-        _ work: BatchWork,
-        _ scratch: ScratchDirectory
-    ) throws(DaybookError) {
+    private func release(_ index: Int, _ input: Int, _ work: BatchWork) throws(DaybookError) {
         guard let waiting = open[index].waiting.removeValue(forKey: input) else { return }
         let consumer = PlannedStage.Consumer(stage: index, input: input)
         try waiting.release(settings.isCancelled) { (batch) throws(DaybookError) in
-            try commit(try work.release(batch, waitingFor: consumer), work, scratch)
+            try commit(try work.release(batch, waitingFor: consumer), work)
         }
     }
 
-    private func read(_ stage: PlannedStage, _ work: BatchWork, _ scratch: ScratchDirectory) throws(DaybookError) {
+    private func read(_ stage: PlannedStage, _ work: BatchWork) throws(DaybookError) {
         guard let feed = try inputs?.feed(of: stage, morselSize: plan.morselSize(settings)) else { return }
         let before = bytesDone
-        let ordered = OrderedParallelMap<SourceItem, WorkResult>(
-            threads: settings.threads,
-            next: { () throws(DaybookError) in try feed.next() },
-            work: { item throws(DaybookError) in try work.run(item, source: stage.index) },
-            commit: { [self] result throws(DaybookError) in try commit(result, work, scratch) }
-        )
-        try ordered.run()
+        try work.read(feed, of: stage.index) { [self] result throws(DaybookError) in try commit(result, work) }
         bytesDone = before + feed.byteCount
         tellProgress(of: stage.id)
     }
@@ -199,15 +176,11 @@ public final class Runner: @unchecked Sendable {
         _ replay: ShardReplay,
         _ step: Int,
         _ stage: PlannedStage,
-        _ work: BatchWork,
-        _ scratch: ScratchDirectory
+        _ work: BatchWork
     ) throws(DaybookError) {
         // The registry needs a feed to fetch records of the source again.
         _ = try inputs?.feed(of: stage, parts: [], morselSize: settings.morselSize)
-        let path = { [plan, registry] (source: Int) in plan.shownPath(of: source, registry) }
-        try replay.replay(step, path: path, wordsAll: baseline != nil) { (result) throws(DaybookError) in
-            try commit(result, work, scratch)
-        }
+        try replay.replay(step, wordsAll: baseline != nil) { result throws(DaybookError) in try commit(result, work) }
         try replay.settledKeys(after: step) { (stage, keys) throws(DaybookError) in
             guard var partial = results[stage].partial as? any KeyedPartial else { throw ByteReader.damaged }
             // Released first, to avoid a copy.
@@ -217,7 +190,7 @@ public final class Runner: @unchecked Sendable {
         }
     }
 
-    private func finish(_ stage: PlannedStage, _ work: BatchWork, _ scratch: ScratchDirectory) throws(DaybookError) {
+    private func finish(_ stage: PlannedStage, _ work: BatchWork) throws(DaybookError) {
         guard !stage.isIdle, let gathering = stage.operation?.finishing else { return }
         // With only some rows of a table, unmatched entries are unknown.
         if case .transform = stage.role, !plan.readsAllRows { return }
@@ -227,7 +200,7 @@ public final class Runner: @unchecked Sendable {
         let finished = FoldOutputPipeline(
             threads: settings.threads,
             work: { late throws(DaybookError) in try work.run(try late.rows(), late.findings, madeBy: index) },
-            commit: { [self] result throws(DaybookError) in try commit(result, work, scratch) }
+            commit: { [self] result throws(DaybookError) in try commit(result, work) }
         )
         let output = FoldOutput(
             schema: stage.schema,
@@ -249,7 +222,7 @@ public final class Runner: @unchecked Sendable {
         }
         try finished.end()
         try open.held?.release(settings.isCancelled) { (batch) throws(DaybookError) in
-            try commit(try work.release(batch, heldBy: index), work, scratch)
+            try commit(try work.release(batch, heldBy: index), work)
         }
         if case .fold(let fold) = stage.role, !type(of: fold).keepsRows { results[index].line.folded = folded }
         results[index].line.dropped.merge(output.droppedRows, uniquingKeysWith: +)
@@ -265,7 +238,7 @@ public final class Runner: @unchecked Sendable {
     }
 
     /// Merges the results of one morsel and passes its rows to outputs. Called in the order of the input.
-    private func commit(_ work: WorkResult, _ by: BatchWork, _ scratch: ScratchDirectory) throws(DaybookError) {
+    private func commit(_ work: WorkResult, _ by: BatchWork) throws(DaybookError) {
         let firstRecord = work.recordsBefore(among: &recordsCommitted)
         if let item = work.source {
             repeatedRecords.removeAll()
@@ -273,21 +246,11 @@ public final class Runner: @unchecked Sendable {
             bytesDone += item.byteCount
             tellProgress(of: plan.stages[work.entries[0].result.stage].id)
         }
-        var work = work
-        try commit(work, firstRecord, by, scratch)
-        while let rest = try by.rest(of: work) {
-            work = rest
-            try commit(work, firstRecord, by, scratch)
-        }
+        try by.parts(of: work) { work throws(DaybookError) in try commit(work, firstRecord, by) }
     }
 
     /// Merges the results of some rows; `firstRecord` is the number of the first record in the source.
-    private func commit(
-        _ work: WorkResult,
-        _ firstRecord: Int,
-        _ by: BatchWork,
-        _ scratch: ScratchDirectory
-    ) throws(DaybookError) {
+    private func commit(_ work: WorkResult, _ firstRecord: Int, _ by: BatchWork) throws(DaybookError) {
         if settings.isCancelled() { throw .interrupted }
         for (file, lines) in work.rejectLines { try rejectFiles[file]?.write(repeatedRecords.told(lines, in: file)) }
         for entry in work.entries {
@@ -373,14 +336,16 @@ extension Plan {
         _ index: Int,
         from sides: [Int: BatchBuffer],
         _ scratch: any Scratch,
-        fileName: @escaping @Sendable (_ source: Int) -> String?
+        _ registry: SourceRegistry
     ) throws(DaybookError) {
         let stage = stages[index]
-        let whole = stage.inputs.filter(\.isBuildSide).enumerated().map { number, input in
+        let whole = stage.inputs.filter(\.isBuildSide).enumerated().map { [plan = self] number, input in
             let needed = stage.binding?.sides[number].columns ?? .all
             let rows = sides[number] ?? BatchBuffer(inMemory: [])
-            return BuildSide(schema(of: input).selecting(needed), rows, fileName: fileName)
+            return BuildSide(plan.schema(of: input).selecting(needed), rows) { plan.shownPath(of: $0, registry) }
         }
-        try build(index, whole, scratch)
+        do { stages[index].operation = try stage.binding?.makeOperator(whole, scratch) } catch {
+            throw error.located(at: stage.place)
+        }
     }
 }

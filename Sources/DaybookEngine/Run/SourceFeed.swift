@@ -101,7 +101,11 @@ package final class SourceFeed: SourceItemFeed, @unchecked Sendable {
         isAtEnd = false
         used = 0
         carry = Bytes(capacity: morselSize)
-        if let part = text.part { return begin(text, part) }
+        if let part = text.part {
+            cutter = text.format.makeCutter(of: part)
+            (offset, line, column, record) = (part.offset, part.line, part.column, part.record)
+            return text.input.begin(part)
+        }
         cutter = text.format.makeCutter()
         offset = 0
         record = 0
@@ -117,12 +121,6 @@ package final class SourceFeed: SourceItemFeed, @unchecked Sendable {
         var cursor = LineCursor(head.filled, firstLine: 1, lineEnd: text.format.lineEnd)
         (line, column) = cursor.place(of: start)
         withExtendedLifetime(head) {}
-    }
-
-    private func begin(_ text: ReadableText, _ part: TextPart) {
-        cutter = text.format.makeCutter(of: part)
-        (offset, line, column, record) = (part.offset, part.line, part.column, part.record)
-        text.input.begin(part)
     }
 
     /// Reads once more; false at the end of the file or of its part.

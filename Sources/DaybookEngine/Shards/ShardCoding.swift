@@ -49,6 +49,7 @@ struct ShardCoding {
         }
     }
 
+    /// Writes the numbers of records read from each source.
     func write(records counts: [Int: Int], to file: ShardFileWriter) throws(DaybookError) {
         for (source, count) in counts.sorted(by: { $0.key < $1.key }) {
             let bytes = Bytes()

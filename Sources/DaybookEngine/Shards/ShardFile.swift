@@ -11,46 +11,26 @@ enum ShardFile {
     static let headLength = 4 + 2 + 8 + 4 + 4 + 1 + 4
 
     /// Content of a file.
-    enum Content: Hashable {
-        /// Input of a merge.
-        case shard
-        /// One partition of the shards' keys, for an exchange.
-        case keys(Int)
-        /// One partition of the keys, settled among all shards, for a merge.
-        case settled(Int)
-
-        init?(code: UInt8, partition: Int) {
-            switch code {
-            case 0: self = .shard
-            case 1: self = .keys(partition)
-            case 2: self = .settled(partition)
-            default: return nil
-            }
+    struct Content: Hashable {
+        enum Kind: UInt8 {
+            /// Input of a merge.
+            case shard
+            /// One partition of the shards' keys, for an exchange.
+            case keys
+            /// One partition of the keys, settled among all shards, for a merge.
+            case settled
         }
 
-        var code: UInt8 {
-            switch self {
-            case .shard: 0
-            case .keys: 1
-            case .settled: 2
-            }
-        }
+        var kind: Kind
+        /// 0 for the input of a merge.
+        var partition = 0
 
-        var partition: Int? {
-            switch self {
-            case .shard: nil
-            case .keys(let partition), .settled(let partition): partition
-            }
-        }
+        static let shard = Content(kind: .shard)
+        static func keys(_ partition: Int) -> Content { Content(kind: .keys, partition: partition) }
+        static func settled(_ partition: Int) -> Content { Content(kind: .settled, partition: partition) }
 
         /// Suffix of the file name.
-        var suffix: String {
-            switch self {
-            case .shard: ".daybook-shard"
-            case .keys(let partition): ".\(partition).daybook-keys"
-            case .settled(let partition): ".\(partition).daybook-settled"
-            }
-        }
+        var suffix: String { kind == .shard ? ".daybook-shard" : ".\(partition).daybook-\(kind)" }
 
         func name(of shards: Range<Int>) -> String {
             let numbers = shards.count == 1 ? "\(shards.lowerBound)" : "\(shards.lowerBound)-\(shards.upperBound - 1)"
@@ -93,7 +73,8 @@ enum ShardFile {
 }
 
 /// Writes the file of a shard under a unique temporary name and renames it at the end. A killed process leaves no file
-/// that a merge would read, and if two processes do the same work, either file is valid.
+/// that a merge would read, and if two processes do the same work, either file is valid. A writer that is released
+/// before its end removes its file.
 final class ShardFileWriter {
     private let path: String
     private let temporary: String
@@ -120,8 +101,8 @@ final class ShardFileWriter {
         head.append(raw: plan.digest)
         head.append(raw: UInt32(shards.lowerBound))
         head.append(raw: UInt32(shards.count))
-        head.append(raw: content.code)
-        head.append(raw: UInt32(content.partition ?? 0))
+        head.append(raw: content.kind.rawValue)
+        head.append(raw: UInt32(content.partition))
         try write(head)
     }
 
@@ -153,8 +134,7 @@ final class ShardFileWriter {
         return path
     }
 
-    /// Removes the temporary file.
-    func abandon() { unlink(temporary) }
+    deinit { unlink(temporary) }
 }
 
 /// Verified file of one shard or of several neighbouring shards.
@@ -185,10 +165,10 @@ struct WholeShardFile: Sendable {
         }
         let first = Int(try reader.raw(UInt32.self))
         shards = first..<(first + Int(try reader.raw(UInt32.self)))
-        let content = ShardFile.Content(code: try reader.raw(), partition: Int(try reader.raw(UInt32.self)))
+        let (kind, partition) = (ShardFile.Content.Kind(rawValue: try reader.raw()), try reader.raw(UInt32.self))
         let isThere = !shards.isEmpty && shards.upperBound <= plan.plan.shards.count
-        guard let content, isThere else { throw WholeShardFile.refusal(path, "is damaged") }
-        self.content = content
+        guard let kind, isThere else { throw WholeShardFile.refusal(path, "is damaged") }
+        content = ShardFile.Content(kind: kind, partition: Int(partition))
         withExtendedLifetime(head) {}
         try check(ShardSeal(plan.key), file)
     }

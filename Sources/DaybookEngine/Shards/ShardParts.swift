@@ -5,7 +5,7 @@ import DaybookBytes
 struct ShardParts {
     private let directory: String
 
-    private static let suffix = ".daybook-part"
+    fileprivate static let suffix = ".daybook-part"
 
     /// Nil if the job publishes no directory, and so has no outputs in parts.
     init?(_ publish: PathText?, from base: String, plan: UInt64) {
@@ -14,9 +14,6 @@ struct ShardParts {
         let digits = String(plan, radix: 16)
         directory = FilePath.join(FilePath.directory(of: link), ".\(FilePath.name(of: link)).parts-\(digits)")
     }
-
-    /// A unique name for a part.
-    func newName() -> String { "\(RunID())\(ShardParts.suffix)" }
 
     /// Path of a part; nil for a name that no shard gives.
     func path(of name: String) -> String? {
@@ -45,7 +42,7 @@ final class PartWriter: ByteOutput {
     private var isFinished = false
 
     init(in parts: ShardParts) throws(DaybookError) {
-        name = parts.newName()
+        name = "\(RunID())\(ShardParts.suffix)"
         path = parts.path(of: name) ?? name
         do throws(SystemFailure) {
             try OutputTarget.makeDirectories(above: path)

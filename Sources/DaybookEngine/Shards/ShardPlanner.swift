@@ -25,22 +25,23 @@ public struct ShardPlanner {
     ///
     /// The caller adds the job and its params to the plan.
     public mutating func make(_ cut: Cut) throws(DaybookErrors) -> ShardPlan {
-        Allocation.keepBuffers(threads: settings.threads)
-        let inputs: RunInputs
         do throws(DaybookError) {
             try refuseStreams()
             try refuseNewOnly()
             try refuseIdleExchange()
-            inputs = try RunInputs(plan, settings, registry: SourceRegistry())
         } catch { throw DaybookErrors([error]) }
-        let lacks = try plan.resolve(from: inputs.schemas, mixed: inputs.mixed)
-        let faults = DataFaults(plan, inputs, lacks, settings).errors
-        if !faults.isEmpty { throw DaybookErrors(faults) }
+        let inputs = try plan.opened(settings)
         do throws(DaybookError) {
             try refusePieces()
-            let target = max(1, size(of: cut, inputs))
+            let (count, size) =
+                switch cut {
+                case .count(let count):
+                    (count as Int?, (inputs.files.reduce(count - 1) { $0 + ($1.path.size ?? 0) }) / count)
+                case .size(let size): (nil, size)
+                }
+            let target = max(1, size)
             let steps = ShardSteps(plan)
-            var shards = Shards(count: count(of: cut), size: target)
+            var shards = Shards(count: count, size: target)
             for step in plan.steps {
                 guard case .read(let index) = step else { continue }
                 let stage = plan.stages[index]
@@ -50,17 +51,14 @@ public struct ShardPlanner {
                 guard steps.shared.contains(step) else { continue }
                 for part in parts { shards.add(part, of: stage.id, first: steps.lookedUp.contains(index)) }
             }
-            var files: [ShardPlan.Input] = []
-            for file in inputs.files {
+            let files = try inputs.files.map { file throws(DaybookError) in
                 let read = try file.summary()
-                files.append(
-                    ShardPlan.Input(
-                        path: read.path,
-                        bytes: read.bytes,
-                        xxh128: read.digest?.xxh128,
-                        sha256: read.digest?.sha256,
-                        ends: try file.ends()
-                    )
+                return ShardPlan.Input(
+                    path: read.path,
+                    bytes: read.bytes,
+                    xxh128: read.digest?.xxh128,
+                    sha256: read.digest?.sha256,
+                    ends: try file.ends()
                 )
             }
             return ShardPlan(
@@ -105,21 +103,14 @@ public struct ShardPlanner {
 
     /// Refuses imports of new files: each process would need the history from the time of the plan.
     private func refuseNewOnly() throws(DaybookError) {
-        for stage in plan.stages {
-            if stage.since != nil {
-                throw DaybookError(
-                    "new-only-in-shards",
-                    "'\(stage.id)' reads only rows that are new, which the history tells and processes do not share",
-                    at: stage.place,
-                    hint: "leave 'since' out and let a 'query' name the rows"
-                )
-            }
-            guard case .source(let source) = stage.role, source.intake.isNewOnly else { continue }
+        for stage in plan.stages where stage.since != nil || stage.source?.intake.isNewOnly == true {
             throw DaybookError(
                 "new-only-in-shards",
-                "'\(stage.id)' reads only files that are new, which the history tells and processes do not share",
+                "'\(stage.id)' reads only \(stage.since == nil ? "files" : "rows") that are new, which the history tells and processes do not share",
                 at: stage.place,
-                hint: "leave 'new_only' out and let the paths name the files, as by ${as_of:yyyy/MM/dd}"
+                hint: stage.since == nil
+                    ? "leave 'new_only' out and let the paths name the files, as by ${as_of:yyyy/MM/dd}"
+                    : "leave 'since' out and let a 'query' name the rows"
             )
         }
     }
@@ -134,16 +125,6 @@ public struct ShardPlanner {
         }
     }
 
-    private func count(of cut: Cut) -> Int? { if case .count(let count) = cut { count } else { nil } }
-
-    private func size(of cut: Cut, _ inputs: RunInputs) -> Int {
-        switch cut {
-        case .size(let size): return size
-        case .count(let count):
-            let total = inputs.files.reduce(0) { $0 + ($1.path.size ?? 0) }
-            return (total + count - 1) / count
-        }
-    }
 }
 
 /// Parts assigned to shards one after another.
@@ -167,13 +148,14 @@ private struct Shards {
         }
         filled += part.bytes
         // Adjacent parts of one text become one slice.
-        guard var last = slices[slices.count - 1].last, last.isContinued(by: slice) else {
-            slices[slices.count - 1].append(slice)
-            return
+        var last = slices.removeLast()
+        if let index = last.indices.last, last[index].isContinued(by: slice) {
+            last[index].bytes += slice.bytes
+            last[index].isLast = slice.isLast
+        } else {
+            last.append(slice)
         }
-        last.bytes += slice.bytes
-        last.isLast = slice.isLast
-        slices[slices.count - 1][slices[slices.count - 1].count - 1] = last
+        slices.append(last)
     }
 
     var all: [ShardPlan.Shard] {

@@ -7,13 +7,15 @@ final class ShardReplay {
     private let readers: [ShardFileReader]
     private let settled: [ShardFileReader]
     private let plan: ReadShardPlan
+    /// Path of a source by its number; nil for an unknown number.
+    private let path: (Int) -> String?
 
-    init(_ set: ShardSet, _ plan: Plan) {
+    init(_ set: ShardSet, _ plan: Plan, _ registry: SourceRegistry = SourceRegistry()) {
         readers = set.files.map(ShardFileReader.init)
         settled = set.settled.map(ShardFileReader.init)
         coding = ShardCoding(plan.stages, plan: set.shards.digest)
-        self.plan = set.shards
-        steps = ShardSteps(plan)
+        (self.plan, steps) = (set.shards, ShardSteps(plan))
+        path = { plan.shownPath(of: $0, registry) }
     }
 
     /// Whether the shards have done a step.
@@ -22,18 +24,15 @@ final class ShardReplay {
     /// Passes on the results of all shards for a step, in the order of the input.
     ///
     /// - Parameters:
-    ///   - path: path of a source by its number; nil for an unknown number.
     ///   - wordsAll: whether every finding needs its message.
     ///   - commit: receives the result of some rows.
     func replay(
         _ step: Int,
-        path: (Int) -> String?,
         wordsAll: Bool,
         commit: (WorkResult) throws(DaybookError) -> Void
     ) throws(DaybookError) {
         _ = try records(
             of: step,
-            path: path,
             result: { result throws(DaybookError) in
                 let found = result.findings.tallies.reduce(0) { $0 + $1.count }
                 guard !wordsAll || found == result.findings.samples.count else { throw Self.cut(found) }
@@ -50,14 +49,13 @@ final class ShardReplay {
     }
 
     private static func cut(_ found: Int) -> DaybookError {
-        DaybookError(
+        .data(
             "findings-cut",
             "a shard found \(DisplayText.count(found, "finding")) of one stage and kept the first of them in words, but a baseline has "
                 + "to know each",
             at: nil,
             hint:
-                "plan the shards again with '--max-findings' at that number or above, or compare with a baseline in a run of one process",
-            blame: .data
+                "plan the shards again with '--max-findings' at that number or above, or compare with a baseline in a run of one process"
         )
     }
 
@@ -66,7 +64,6 @@ final class ShardReplay {
     /// - Returns: number of records that all files have read, by source number; nil if no file has the step.
     func records(
         of step: Int,
-        path: (Int) -> String?,
         result: (StageResult) throws(DaybookError) -> Void,
         product: (ShardFile.Record) throws(DaybookError) -> Void
     ) throws(DaybookError) -> [Int: Int]? {
@@ -136,20 +133,16 @@ final class ShardReplay {
 
     /// Inputs according to the plan.
     func inputs(_ files: [RunInputs.File]) throws(DaybookError) -> [RunOutcome.Input] {
-        var inputs: [RunOutcome.Input] = []
-        for (input, file) in zip(plan.plan.inputs, files) {
-            let digest = input.xxh128.map { FileDigest(xxh128: $0, sha256: input.sha256) }
+        try zip(plan.plan.inputs, files).map { input, file throws(DaybookError) in
             let found = try file.summary()
-            var told = RunOutcome.Input(
+            return RunOutcome.Input(
                 path: input.path,
                 bytes: input.bytes,
-                digest: digest,
-                recognised: found.recognised
+                digest: input.xxh128.map { FileDigest(xxh128: $0, sha256: input.sha256) },
+                recognised: found.recognised,
+                encoding: found.encoding
             )
-            told.encoding = found.encoding
-            inputs.append(told)
         }
-        return inputs
     }
 }
 
@@ -177,22 +170,17 @@ public struct ShardExchange {
     public func settle(into directory: String) throws(DaybookError) -> String {
         Allocation.keepBuffers(threads: settings.threads)
         let file = try ShardFileWriter(.settled(partition), of: set.range, plan: set.shards, into: directory)
-        do throws(DaybookError) {
-            let replay = ShardReplay(set, plan)
-            let scratch = ScratchDirectory(memoryLimit: settings.foldBytes, threads: settings.threads)
-            try file.append(.step)
-            for (pass, places) in try replay.keysByPass().sorted(by: { $0.key < $1.key }) {
-                for (stage, keys) in try gather(places, replay, scratch).sorted(by: { $0.key < $1.key }) {
-                    var keys = keys
-                    try keys.settle(scratch: scratch)
-                    try replay.coding.write(keys, of: stage, pass: pass, to: file)
-                }
+        let replay = ShardReplay(set, plan)
+        let scratch = ScratchDirectory(memoryLimit: settings.foldBytes, threads: settings.threads)
+        try file.append(.step)
+        for (pass, places) in try replay.keysByPass().sorted(by: { $0.key < $1.key }) {
+            for (stage, keys) in try gather(places, replay, scratch).sorted(by: { $0.key < $1.key }) {
+                var keys = keys
+                try keys.settle(scratch: scratch)
+                try replay.coding.write(keys, of: stage, pass: pass, to: file)
             }
-            return try file.finish()
-        } catch {
-            file.abandon()
-            throw error
         }
+        return try file.finish()
     }
 
     /// Keys at some places, by the number of their stage.
@@ -214,5 +202,123 @@ public struct ShardExchange {
             gathered[place.record.stage] = earlier
         }
         return gathered
+    }
+}
+
+/// Files of the shards of a plan, verified, with each shard exactly once.
+public struct ShardSet: Sendable {
+    public let shards: ReadShardPlan
+    /// Files in the order of their shards.
+    let files: [WholeShardFile]
+
+    /// Range of the shards.
+    var range: Range<Int> { (files.first?.shards.lowerBound ?? 0)..<(files.last?.shards.upperBound ?? 0) }
+
+    /// Settled keys of all shards by partition, if the plan exchanges keys.
+    let settled: [WholeShardFile]
+
+    /// Finds the files in directories, and takes files named directly.
+    ///
+    /// - Parameter partly: whether some neighbouring shards suffice, from the first found to the last.
+    public init(_ shards: ReadShardPlan, in places: [String], partly: Bool = false) throws(DaybookError) {
+        self.shards = shards
+        let found = try ShardSet.files(.shard, of: shards, in: places)
+        let all = shards.plan.shards.indices
+        let first = found.keys.map(\.lowerBound).min() ?? all.lowerBound
+        let last = found.keys.map(\.upperBound).max() ?? all.upperBound
+        files = try ShardSet.chain(of: found, over: partly ? first..<last : all, shards)
+        guard !partly, let exchange = shards.plan.exchange else {
+            settled = []
+            return
+        }
+        settled = try (0..<exchange.partitions).map { partition throws(DaybookError) in
+            if let file = try ShardSet.files(.settled(partition), of: shards, in: places)[all] { return file }
+            throw .machine(
+                "missing-partition",
+                "partition \(partition) of the keys is missing",
+                hint: "run 'daybook exchange \(shards.file)#\(partition)', and name the directory of its file"
+            )
+        }
+    }
+
+    /// Files of one partition of the keys of all shards.
+    public init(_ shards: ReadShardPlan, keysOf partition: Int, in places: [String]) throws(DaybookError) {
+        self.shards = shards
+        let found = try ShardSet.files(.keys(partition), of: shards, in: places)
+        files = try ShardSet.chain(of: found, over: shards.plan.shards.indices, shards)
+        settled = []
+    }
+
+    /// Files with a given content, by their shards.
+    private static func files(
+        _ content: ShardFile.Content,
+        of shards: ReadShardPlan,
+        in places: [String]
+    ) throws(DaybookError) -> [Range<Int>: WholeShardFile] {
+        var found: [Range<Int>: WholeShardFile] = [:]
+        for place in places {
+            for path in try ShardSet.paths(in: place, content) {
+                let file = try WholeShardFile(path, plan: shards)
+                // Two runs of the same shard give the same result.
+                if file.content == content, found[file.shards] == nil { found[file.shards] = file }
+            }
+        }
+        return found
+    }
+
+    private static func chain(
+        of found: [Range<Int>: WholeShardFile],
+        over wanted: Range<Int>,
+        _ shards: ReadShardPlan
+    ) throws(DaybookError) -> [WholeShardFile] {
+        let held = Set(found.keys.joined())
+        let missing = wanted.filter { !held.contains($0) }
+        guard missing.isEmpty else {
+            let names = missing.prefix(10).map(String.init).joined(separator: ", ")
+            let more = missing.count > 10 ? " and \(missing.count - 10) more" : ""
+            throw .machine(
+                "missing-shard",
+                missing.count == 1 ? "shard \(names) is missing" : "shards \(names)\(more) are missing",
+                hint: "run 'daybook run --shard \(shards.file)#\(missing[0])', and name the directory of its file"
+            )
+        }
+        guard let files = chain(of: found, over: wanted) else {
+            throw .machine(
+                "overlapping-shards",
+                "no choice of the files holds each shard once",
+                hint: "name only the files that belong together"
+            )
+        }
+        return files
+    }
+
+    /// Consecutive files that cover each shard of a range once; nil if there are none.
+    private static func chain(of found: [Range<Int>: WholeShardFile], over wanted: Range<Int>) -> [WholeShardFile]? {
+        let starts = Dictionary(grouping: found.values) { $0.shards.lowerBound }
+        // From the end: for each shard the longest file after which the rest is complete.
+        var next: [Int: WholeShardFile] = [:]
+        for shard in wanted.reversed() {
+            next[shard] = starts[shard]?.filter { file in
+                file.shards.upperBound == wanted.upperBound || next[file.shards.upperBound] != nil
+            }.max { $0.shards.count < $1.shards.count }
+        }
+        var chain: [WholeShardFile] = []
+        var shard = wanted.lowerBound
+        while shard < wanted.upperBound {
+            guard let file = next[shard] else { return nil }
+            chain.append(file)
+            shard = file.shards.upperBound
+        }
+        return chain
+    }
+
+    private static func paths(in place: String, _ content: ShardFile.Content) throws(DaybookError) -> [String] {
+        do throws(SystemFailure) {
+            guard try FileStatus.of(place)?.isDirectory == true else { return [place] }
+            let names = try DirectoryListing.entries(in: place).map(\.name)
+            return names.filter { $0.hasSuffix(content.suffix) && !$0.hasPrefix(".") }.sorted().map {
+                FilePath.join(place, $0)
+            }
+        } catch { throw .cannotRead(place, error) }
     }
 }

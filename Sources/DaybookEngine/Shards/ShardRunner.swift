@@ -21,42 +21,35 @@ public struct ShardRunner {
 
     /// Runs to the end, and writes the file to `directory`.
     public mutating func run(into directory: String) throws(DaybookErrors) -> Summary {
-        let registry = SourceRegistry()
-        let inputs = try plan.opened(of: shards, settings, registry)
+        let inputs = try plan.opened(of: shards, settings)
         do throws(DaybookError) {
             let files = try ShardFiles(shards, number, into: directory)
-            do throws(DaybookError) {
-                let work = ShardWork(plan, inputs, settings, registry, files, shards, number)
-                try work.run(shards.plan.shards[number])
-                var summary = work.summary
-                summary.path = try files.finish()
-                return summary
-            } catch {
-                files.abandon()
-                throw error
-            }
+            let work = ShardWork(plan, inputs, settings, files)
+            try work.run(shards.plan.shards[number])
+            var summary = work.summary
+            summary.path = try files.finish()
+            return summary
         } catch { throw DaybookErrors([error]) }
     }
 }
 
 /// Files of a shard: one for the merge, and one per partition if keys are exchanged.
 private struct ShardFiles {
+    let plan: ReadShardPlan
+    /// Number of the shard.
+    let number: Int
     let shard: ShardFileWriter
-    private(set) var keys: [ShardFileWriter] = []
+    let keys: [ShardFileWriter]
     /// Number of passes per partition.
     let passes: Int
 
     init(_ plan: ReadShardPlan, _ number: Int, into directory: String) throws(DaybookError) {
+        (self.plan, self.number) = (plan, number)
         let shards = number..<number + 1
         passes = plan.plan.exchange?.passes ?? 1
         shard = try ShardFileWriter(of: shards, plan: plan, into: directory)
-        for partition in 0..<(plan.plan.exchange?.partitions ?? 0) {
-            do throws(DaybookError) {
-                keys.append(try ShardFileWriter(.keys(partition), of: shards, plan: plan, into: directory))
-            } catch {
-                abandon()
-                throw error
-            }
+        keys = try (0..<(plan.plan.exchange?.partitions ?? 0)).map { partition throws(DaybookError) in
+            try ShardFileWriter(.keys(partition), of: shards, plan: plan, into: directory)
         }
     }
 
@@ -65,8 +58,6 @@ private struct ShardFiles {
         for file in keys { _ = try file.finish() }
         return try shard.finish()
     }
-
-    func abandon() { for file in keys + [shard] { file.abandon() } }
 }
 
 /// Steps of one shard. Used by one thread at a time, except for properties that its workers read.
@@ -85,27 +76,16 @@ private final class ShardWork {
     /// Sources whose cutter counts records itself, from the beginning of the file.
     private var counted: Set<Int> = []
     private var sides: [Int: [Int: BatchBuffer]] = [:]
-    private let registry: SourceRegistry
-    private let number: Int
     private let parts: ShardParts?
     /// Open parts of outputs, by stage.
     private var openParts: [Int: (writer: any SinkWriter, out: PartWriter)] = [:]
     private(set) var summary = ShardRunner.Summary(path: "")
 
-    init(
-        _ plan: Plan,
-        _ inputs: RunInputs,
-        _ settings: RunSettings,
-        _ registry: SourceRegistry,
-        _ files: ShardFiles,
-        _ shards: ReadShardPlan,
-        _ number: Int
-    ) {
+    init(_ plan: Plan, _ inputs: RunInputs, _ settings: RunSettings, _ files: ShardFiles) {
         (self.plan, self.inputs, self.settings, self.files) = (plan, inputs, settings, files)
-        (self.registry, self.number) = (registry, number)
-        parts = ShardParts(plan.job.publish, from: settings.directory, plan: shards.digest)
-        coding = ShardCoding(plan.stages, plan: shards.digest)
-        reporters = plan.reporters(settings, registry, isPart: true)
+        parts = ShardParts(plan.job.publish, from: settings.directory, plan: files.plan.digest)
+        coding = ShardCoding(plan.stages, plan: files.plan.digest)
+        reporters = plan.reporters(settings, inputs.registry, isPart: true)
         scratch = ScratchDirectory(memoryLimit: settings.foldBytes, threads: settings.threads)
     }
 
@@ -120,8 +100,7 @@ private final class ShardWork {
                 guard !parts.isEmpty || isLookedUp else { continue }
                 try read(plan.stages[index], isLookedUp ? nil : parts, place, isCounted: !parts.isEmpty)
             case .build(let index):
-                let fileName = { @Sendable [plan, registry] in plan.shownPath(of: $0, registry) }
-                try plan.build(index, from: sides.removeValue(forKey: index) ?? [:], scratch, fileName: fileName)
+                try plan.build(index, from: sides.removeValue(forKey: index) ?? [:], scratch, inputs.registry)
             case .finish, .release: preconditionFailure("no shard has the rows of all")
             }
         }
@@ -129,31 +108,17 @@ private final class ShardWork {
 
     /// Reads parts of a source, or all of it.
     private func read(_ stage: PlannedStage, _ parts: [InputPart]?, _ step: Int, isCounted: Bool) throws(DaybookError) {
-        let size = plan.morselSize(settings)
-        let feed =
-            if let parts { try inputs.feed(of: stage, parts: parts, morselSize: size) } else {
-                try inputs.feed(of: stage, morselSize: size)
-            }
-        guard let feed else { return }
+        guard let feed = try inputs.feed(of: stage, parts: parts, morselSize: plan.morselSize(settings)) else { return }
         results = plan.emptyResults
         records = [:]
         if isCounted { try files.shard.append(.step, stage: step) }
-        let work = BatchWork(
-            stages: plan.stages,
-            reporters: reporters,
-            rejectFiles: plan.rejectFiles,
-            threads: settings.threads
-        )
-        let map = OrderedParallelMap<SourceItem, WorkResult>(
-            threads: settings.threads,
-            next: { () throws(DaybookError) in try feed.next() },
-            work: { item throws(DaybookError) in try work.run(item, source: stage.index) },
-            commit: { [self] result throws(DaybookError) in try commit(result, by: work, isCounted: isCounted) }
-        )
-        try map.run()
+        let work = BatchWork(plan, reporters, threads: settings.threads)
+        try work.read(feed, of: stage.index) { [self] result throws(DaybookError) in
+            try commit(result, by: work, isCounted: isCounted)
+        }
         guard isCounted else { return }
         for (stage, part) in openParts.sorted(by: { $0.key < $1.key }) {
-            let part = try part.out.finish(rows: part.writer.writtenRows, of: number)
+            let part = try part.out.finish(rows: part.writer.writtenRows, of: files.number)
             try coding.write(.part(part), of: stage, to: files.shard)
         }
         openParts = [:]
@@ -170,8 +135,7 @@ private final class ShardWork {
         let keyed = ShardSteps(plan).keyed
         for file in files.keys { try file.append(.step, stage: step) }
         for index in results.indices {
-            guard keyed.contains(index), var partial = results[index].partial as? any KeyedPartial
-            else { continue }
+            guard keyed.contains(index), var partial = results[index].partial as? any KeyedPartial else { continue }
             // Released first, to avoid a copy.
             results[index].partial = nil
             try write(keysOf: &partial, index)
@@ -190,12 +154,7 @@ private final class ShardWork {
         let first = work.recordsBefore(among: &records)
         if let morsel = work.source?.records, morsel.firstRecord > 0 { counted.insert(morsel.source.index) }
         if work.source != nil { repeatedRecords.removeAll() }
-        var work = work
-        try commit(work, first, isCounted: isCounted)
-        while let rest = try by.rest(of: work) {
-            work = rest
-            try commit(work, first, isCounted: isCounted)
-        }
+        try by.parts(of: work) { work throws(DaybookError) in try commit(work, first, isCounted: isCounted) }
     }
 
     /// Stores the results of some rows; `first` is the number of the first record in the source.
@@ -240,5 +199,93 @@ private final class ShardWork {
         }
         try part.writer.append(erased: piece, input: input, to: part.out)
         openParts[stage.index] = part
+    }
+}
+
+/// Merges the files of neighbouring shards into one, for merges in several steps: results of stages are merged; rows
+/// and pieces are concatenated.
+public struct ShardTree {
+    private let set: ShardSet
+    private var plan: Plan
+    private let settings: RunSettings
+
+    public init(_ set: ShardSet, _ plan: Plan, _ settings: RunSettings) {
+        (self.set, self.plan, self.settings) = (set, plan, settings)
+    }
+
+    /// Merges the files, and writes the result to `directory`.
+    ///
+    /// - Returns: the path of the file, and the range of its shards.
+    public mutating func merge(into directory: String) throws(DaybookErrors) -> (path: String, shards: Range<Int>) {
+        let inputs = try plan.opened(of: set.shards, settings)
+        do throws(DaybookError) {
+            let file = try ShardFileWriter(of: set.range, plan: set.shards, into: directory)
+            try write(inputs, to: file)
+            return (try file.finish(), set.range)
+        } catch { throw DaybookErrors([error]) }
+    }
+
+    private func write(_ inputs: RunInputs, to file: ShardFileWriter) throws(DaybookError) {
+        let replay = ShardReplay(set, plan, inputs.registry)
+        let reporters = plan.reporters(settings, inputs.registry, isPart: true)
+        let scratch = ScratchDirectory(memoryLimit: settings.foldBytes, threads: settings.threads)
+        for (place, step) in zip(replay.steps.shared.indices, replay.steps.shared) {
+            guard case .read(let index) = step else { continue }
+            _ = try inputs.feed(of: plan.stages[index], parts: [], morselSize: settings.morselSize)
+            var results = plan.emptyResults
+            var isBegun = false
+            func begin() throws(DaybookError) {
+                if !isBegun { try file.append(.step, stage: place) }
+                isBegun = true
+            }
+            let read = try replay.records(
+                of: place,
+                result: { result throws(DaybookError) in
+                    if settings.isCancelled() { throw .interrupted }
+                    var result = result
+                    reporters[result.stage].limits.apply(to: &result.findings, of: result.stage)
+                    try results[result.stage].merge(result, of: plan.stages[result.stage], scratch)
+                },
+                product: { record throws(DaybookError) in
+                    try begin()
+                    try file.append(record.kind, stage: record.stage, input: record.input, record.bytes)
+                }
+            )
+            guard let read else { continue }
+            try begin()
+            try replay.coding.write(records: read, to: file)
+            for result in results { try replay.coding.write(result, to: file) }
+        }
+    }
+}
+
+extension Plan {
+    /// Path of a source by its number, as findings show it; nil for an unknown number.
+    func shownPath(of source: Int, _ registry: SourceRegistry) -> String? {
+        source < registry.count ? SecretMask(job.secrets).masking(registry[source].path) : nil
+    }
+
+    /// Opens the inputs of a plan of shards, and completes the settings that depend on their columns.
+    mutating func opened(of shards: ReadShardPlan, _ settings: RunSettings) throws(DaybookErrors) -> RunInputs {
+        let inputs = try opened(settings) { inputs throws(DaybookError) in try shards.check(inputs.files) }
+        if inputs.areLong { Allocation.useHugePages() }
+        return inputs
+    }
+
+    /// Opens the inputs for processes that share them, and completes the columns; refuses data with faults.
+    mutating func opened(
+        _ settings: RunSettings,
+        _ check: (RunInputs) throws(DaybookError) -> Void = { _ in }
+    ) throws(DaybookErrors) -> RunInputs {
+        Allocation.keepBuffers(threads: settings.threads)
+        let inputs: RunInputs
+        do throws(DaybookError) {
+            inputs = try RunInputs(self, settings)
+            try check(inputs)
+        } catch { throw DaybookErrors([error]) }
+        let lacks = try resolve(from: inputs.schemas, mixed: inputs.mixed)
+        let faults = DataFaults(self, inputs, lacks, settings).errors
+        if !faults.isEmpty { throw DaybookErrors(faults) }
+        return inputs
     }
 }

@@ -14,7 +14,7 @@ package final class InputContext: StoreContext {
     }
 
     package let source: SourceName
-    private let input: InputPath
+    let input: InputPath
     private let place: String
     private let parts: [Part]
     private let sha256: SHA256Policy
@@ -42,29 +42,21 @@ package final class InputContext: StoreContext {
         place = FilePath.canonical(input.path)
         cancelled = isCancelled
         self.sha256 = sha256
-        var parts: [Part] = []
-        for ending in [""] + companions {
-            do throws(SystemFailure) {
+        do throws(SystemFailure) {
+            parts = try ([""] + companions).map { [place] ending throws(SystemFailure) in
                 guard let status = try FileStatus.of(place + ending) else {
                     if ending.isEmpty { throw SystemFailure(ENOENT) }
-                    continue
+                    return nil
                 }
                 if status.isDirectory { throw SystemFailure(EISDIR) }
-                parts.append(Part(ending: ending, status: status))
-            } catch { throw .cannotRead(input, error) }
-        }
-        self.parts = parts
+                return Part(ending: ending, status: status)
+            }.compactMap(\.self)
+        } catch { throw .cannotRead(input, error) }
     }
 
     package var isCancelled: Bool { cancelled() }
 
-    /// Name in reports.
-    package var name: String { input.name }
-
-    /// Name in errors.
-    package var shown: String { input.shown }
-
-    package var byteCount: Int { parts[0].status.size }
+    var byteCount: Int { parts[0].status.size }
 
     /// Store for a stage to open. Errors about the whole file use its path from the directory where the command was
     /// started.
@@ -100,11 +92,10 @@ package final class InputContext: StoreContext {
     ) throws(DaybookError) -> Opened {
         let directory = try CopyDirectory()
         defer { directory.remove() }
-        for _ in 1..<InputContext.patience {
+        for _ in 0..<InputContext.patience {
             if let opened = try attempt(in: directory, open) { return opened }
         }
-        guard let opened = try attempt(in: directory, open) else { throw changed() }
-        return opened
+        throw changed()
     }
 
     /// Nil if another program wrote to the store meanwhile.
@@ -123,9 +114,7 @@ package final class InputContext: StoreContext {
 
     private func now() throws(DaybookError) -> [FileStatus?] {
         do throws(SystemFailure) {
-            var statuses: [FileStatus?] = []
-            for part in parts { statuses.append(try FileStatus.of(place + part.ending)) }
-            return statuses
+            return try parts.map { part throws(SystemFailure) in try FileStatus.of(place + part.ending) }
         } catch { throw .cannotRead(input, error) }
     }
 
@@ -153,9 +142,9 @@ package final class InputContext: StoreContext {
         }
         while true {
             if isCancelled { throw .interrupted }
-            do {
-                guard try descriptor.readBlock(into: block) else { return digest.finish() }
-            } catch { throw .cannotRead(input, error) }
+            do { guard try descriptor.readBlock(into: block) else { return digest.finish() } } catch {
+                throw .cannotRead(input, error)
+            }
             digest.update(block)
             try body(block)
         }

@@ -9,7 +9,7 @@ package final class StoreInputs: OpenedInputs, @unchecked Sendable {
     package var missing: [DaybookError] { opened.missing }
     package var since: SinceReading? { opened.since }
     /// A store has no lines, so the place is its beginning.
-    package var header: SourcePlace? { contexts.first.map { SourcePlace(file: $0.shown, line: 1, column: 1) } }
+    package var header: SourcePlace? { contexts.first.map { SourcePlace(file: $0.input.shown, line: 1, column: 1) } }
     /// Stores and their companion files.
     package var files: [RunInputs.File] { zip(contexts, opened.recognised).flatMap { $0.files(recognised: $1) } }
 
@@ -32,19 +32,15 @@ package final class StoreInputs: OpenedInputs, @unchecked Sendable {
                 hint: "read each by an import of its own, for one value cannot tell what is new in several"
             )
         }
-        var contexts: [InputContext] = []
-        for path in paths {
-            contexts.append(
-                try InputContext(
-                    path,
-                    index: index(path),
-                    companions: type(of: source).companions,
-                    sha256: settings.sha256,
-                    isCancelled: settings.isCancelled
-                )
+        contexts = try paths.map { path throws(DaybookError) in
+            try InputContext(
+                path,
+                index: index(path),
+                companions: type(of: source).companions,
+                sha256: settings.sha256,
+                isCancelled: settings.isCancelled
             )
         }
-        self.contexts = contexts
         opened = try StoreInputs.open(contexts, source, since: since)
     }
 
@@ -56,22 +52,19 @@ package final class StoreInputs: OpenedInputs, @unchecked Sendable {
         do throws(DaybookError) {
             return try source.open(contexts.count) { file throws(DaybookError) in
                 do throws(DaybookError) { return try contexts[file].file(since: since) } catch {
-                    throw error.about(contexts[file].shown)
+                    throw error.about(contexts[file].input.shown)
                 }
             }
         } catch {
             // Of several stores, only the stage knows which one the error is about.
-            throw contexts.count == 1 ? error.about(contexts[0].shown) : error
+            throw contexts.count == 1 ? error.about(contexts[0].input.shown) : error
         }
     }
 
     /// Columns of the stores at `paths`, with the least reading.
     package static func schema(of paths: [InputPath], _ source: any StoreSource) throws(DaybookError) -> Schema {
-        var contexts: [InputContext] = []
-        for path in paths {
-            contexts.append(
-                try InputContext(path, index: 0, companions: type(of: source).companions, isCancelled: { false })
-            )
+        let contexts = try paths.map { path throws(DaybookError) in
+            try InputContext(path, index: 0, companions: type(of: source).companions, isCancelled: { false })
         }
         let opened = try open(contexts, source)
         if let missing = opened.missing.first { throw missing }
@@ -88,7 +81,7 @@ package final class StoreInputs: OpenedInputs, @unchecked Sendable {
                     message: kind.message,
                     stage: stage.id,
                     jobPlace: stage.place,
-                    source: context.name
+                    source: context.input.name
                 )
             }
         }
@@ -99,11 +92,10 @@ package final class StoreInputs: OpenedInputs, @unchecked Sendable {
         morselSize: Int,
         _ registry: SourceRegistry
     ) throws(DaybookError) -> any SourceItemFeed {
-        var stores: [(rows: any StoreRows, byteCount: Int)] = []
-        for (file, context) in contexts.enumerated() {
+        let stores = try contexts.enumerated().map { file, context throws(DaybookError) in
             let rows = try opened.rows(file, schema)
             registry.setRows(rows, of: context.source.index)
-            stores.append((rows, context.byteCount))
+            return (rows, context.byteCount)
         }
         return StoreFeed(stores, batchSize: morselSize)
     }
@@ -130,8 +122,7 @@ extension StoreSource {
         _ count: Int,
         file: (Int) throws(DaybookError) -> StoreFile
     ) throws(DaybookError) -> OpenedStores {
-        var stores: [Store] = []
-        for index in 0..<count { stores.append(try open(try file(index))) }
+        let stores = try (0..<count).map { index throws(DaybookError) in try open(try file(index)) }
         let schema = try schemaWithFile(of: stores)
         return OpenedStores(
             schema: schema,
@@ -237,15 +228,70 @@ extension Plan {
             guard let target = stage.target, let path = target.path, target.growth?.replacesByKey == false else {
                 continue
             }
-            throw DaybookError(
+            throw .data(
                 "row-changed",
                 "\(DisplayText.count(changed, "row")) of those that were read before \(changed == 1 ? "has" : "have") changed in the database, and '\(path.text)' "
                     + "would hold \(changed == 1 ? "it" : "them") twice",
                 at: path.place,
                 hint:
-                    "write over rows by key, with 'upsert' of export_sqlite; or read all with '--full-refresh', into an output that is removed first",
-                blame: .data
+                    "write over rows by key, with 'upsert' of export_sqlite; or read all with '--full-refresh', into an output that is removed first"
             )
         }
+    }
+}
+
+/// Service that one stage reads, open at one state of its data.
+final class ServiceInputs: OpenedInputs, Sendable {
+    private let address: String
+    private let source: SourceName
+    private let opened: any OpenedService
+
+    var schema: Schema { opened.schema.withSources }
+    var version: InputVersion { opened.version }
+
+    init(_ service: any ServiceSource, _ registry: SourceRegistry, _ settings: RunSettings) throws(DaybookError) {
+        address = service.address.text
+        source = SourceName(index: registry.add(SourceRegistry.Entry(path: address)), path: address)
+        do throws(DaybookError) {
+            opened = try service.open(Context(source: source, cancelled: settings.isCancelled))
+        } catch { throw error.about(address) }
+    }
+
+    var files: [RunInputs.File] {
+        [
+            RunInputs.File(path: InputPath(name: address, path: address), version: version) { [address, version] in
+                RunOutcome.Input(path: address, bytes: 0, digest: version.digest, version: version)
+            }
+        ]
+    }
+
+    func feed(
+        _ schema: Schema,
+        morselSize: Int,
+        _ registry: SourceRegistry
+    ) throws(DaybookError) -> any SourceItemFeed {
+        do throws(DaybookError) {
+            let rows = try opened.rows(schema)
+            registry.setRows(rows, of: source.index)
+            return StoreFeed([(rows, 0)], batchSize: morselSize)
+        } catch { throw error.about(address) }
+    }
+
+    private struct Context: ServiceContext {
+        let source: SourceName
+        let cancelled: @Sendable () -> Bool
+
+        var isCancelled: Bool { cancelled() }
+
+        func makeFile() throws(DaybookError) -> any ScratchFile { try ScratchDirectory.unnamedFile() }
+    }
+}
+
+extension InputVersion {
+    /// Digest of the service's state, which replaces the digest of a file in comparisons of inputs.
+    package var digest: FileDigest {
+        let digester = FileDigester(.never)
+        digester.update(Bytes(text))
+        return digester.finish()
     }
 }
