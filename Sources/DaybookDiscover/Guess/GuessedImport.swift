@@ -217,8 +217,18 @@ extension [SuggestedOption] {
     }
 }
 
-extension SuggestedValue {
-    static func texts(_ texts: [String]) -> SuggestedValue { .list(texts.map { .text($0) }) }
+extension SuggestedValue: ExpressibleByDictionaryLiteral {
+    /// A map of options, those without a value left out.
+    public init(dictionaryLiteral options: (String, SuggestedValue?)...) {
+        self = .map(options.compactMap { key, value in value.map { SuggestedOption(key, $0) } })
+    }
+
+    package static func texts(_ texts: [String]) -> SuggestedValue { .list(texts.map { .text($0) }) }
+
+    /// The only name, or a list of several.
+    package static func names(_ names: [String]) -> SuggestedValue {
+        names.count == 1 ? .text(names[0]) : .texts(names)
+    }
 }
 
 extension SuggestedImport {

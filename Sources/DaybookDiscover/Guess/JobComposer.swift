@@ -61,13 +61,9 @@ struct JobComposer {
         job.add("daybook: 1")
         job.add("stages:")
         job.add("  - \(YAMLScalar.of(stage)):")
-        job.add(pathOption(paths), indent: 6)
+        job.add(SuggestedOption("path", .names(paths)), indent: 6)
         for option in options { job.add(option, indent: 6) }
         return job.text
-    }
-
-    private static func pathOption(_ paths: [String]) -> SuggestedOption {
-        SuggestedOption("path", paths.count == 1 ? .text(paths[0]) : .texts(paths))
     }
 
     /// A job that takes rows out of a file and writes them back.
@@ -194,7 +190,7 @@ struct JobComposer {
         if one.isPartial { job.remark("Only the beginning was looked at; what comes later may not fit.", indent: 2) }
         for note in one.suggestion.notes + one.columns.remarks { job.remark("\(note.raisedFirst).", indent: 2) }
         job.add("  - \(YAMLScalar.of(one.stage)):")
-        job.add(pathOption(one.pattern.map { [$0] } ?? one.paths), indent: 6)
+        job.add(SuggestedOption("path", .names(one.pattern.map { [$0] } ?? one.paths)), indent: 6)
         if one.paths.count > 1, one.namesFiles {
             job.add("      # file_column: file", "gives each row the name of its file")
         }
@@ -219,15 +215,11 @@ struct JobComposer {
     }
 
     private static func flow(_ dates: GuessedColumns.Dates) -> String {
-        var options = [
-            SuggestedOption("column", .text(dates.column)),
-            SuggestedOption("formats", .texts(dates.formats.map(\.text))),
-        ]
-        if dates.makesInstants { options.append(SuggestedOption("to", .plain("instant"))) }
-        if dates.hasTwoDigitYears {
-            options.append(SuggestedOption("pivot_year", .plain(String(DateCandidates.pivotYear))))
-        }
-        return YAMLScalar.of(.map(options))
+        YAMLScalar.of([
+            "column": .text(dates.column), "formats": .texts(dates.formats.map(\.text)),
+            "to": dates.makesInstants ? .plain("instant") : nil,
+            "pivot_year": dates.hasTwoDigitYears ? .plain(String(DateCandidates.pivotYear)) : nil,
+        ])
     }
 
     private func addExport(_ one: GuessedImport, _ output: String, _ job: inout JobText) {
@@ -380,7 +372,7 @@ package enum GuessNames {
     }
 
     /// The names with numbers after repeated ones.
-    static func unique(_ names: [String]) -> [String] {
+    package static func unique(_ names: [String]) -> [String] {
         var used: Set<String> = []
         return names.map { name in
             var free = name

@@ -1,8 +1,9 @@
 import DaybookBytes
+import DaybookDiscover
 
 /// What somebody asks of tables, in whatever form it was written: the readers fill it, and one printer makes a job of it.
 package struct Contract {
-    package struct Table {
+    package struct Table: Asking {
         var name: String
         /// Where the rows are, from the directory of the contract.
         var paths: [String] = []
@@ -13,22 +14,36 @@ package struct Contract {
         /// What is asked of several columns or of the rows together.
         var clauses: [Clause] = []
         var description: String?
-
-        init(_ name: String) { self.name = name }
     }
 
-    package struct Field {
+    package struct Field: Asking {
         var name: String
         /// The kind that is written; nil where none is.
         var kind: Kind?
         var description: String?
         var clauses: [Clause] = []
-
-        init(_ name: String) { self.name = name }
     }
 
     /// A kind of column that an import may be told.
-    enum Kind: String { case text, integer, decimal, day, flag }
+    enum Kind: String, CaseIterable {
+        case text, integer, decimal, day, flag
+
+        /// Its name in Table Schema and ODCS, and but for `date` in JSON Schema.
+        var schemaType: String {
+            switch self {
+            case .text: "string"
+            case .integer: "integer"
+            case .decimal: "number"
+            case .day: "date"
+            case .flag: "boolean"
+            }
+        }
+
+        init?(schemaType: String) {
+            guard let kind = Kind.allCases.first(where: { $0.schemaType == schemaType }) else { return nil }
+            self = kind
+        }
+    }
 
     /// One wish, and in words what of it a job cannot say.
     struct Clause {
@@ -52,7 +67,7 @@ package struct Contract {
         case among([String])
         case notAmong([String])
         case range(min: Bound?, max: Bound?)
-        case length(min: String?, max: String?)
+        case length(min: Bound?, max: Bound?)
         case matches(String)
         case notMatches(String)
         case dates([String])
@@ -71,11 +86,6 @@ package struct Contract {
 }
 
 extension Contract.Ask {
-    /// A rule with a map of options, those without a value left out.
-    static func rule(_ name: String, _ options: KeyValuePairs<String, SuggestedValue?>) -> Self {
-        .rule(name, .map(options.compactMap { key, value in value.map { SuggestedOption(key, $0) } }))
-    }
-
     /// The values of a column are JSON that fits a JSON Schema.
     static func schema(_ column: String, _ schema: OptionNode) -> Self {
         .rule("schema", ["column": .text(column), "is": SuggestedValue(schema)])
@@ -84,20 +94,17 @@ extension Contract.Ask {
     static func holds(_ expression: String) -> Self { .rule("holds", .text(expression)) }
 }
 
-extension Contract.Table {
-    /// Adds what a job cannot say; or all of it that is under keys that nobody reads.
-    mutating func leave(_ text: String) { clauses.append(Contract.Clause(nil, remark: text)) }
-
-    mutating func leaveRest(of node: OptionNode, besides known: Set<String>) {
-        for text in node.rest(besides: known) { leave(text) }
-    }
+/// A part of a contract of which something is asked.
+protocol Asking {
+    var clauses: [Contract.Clause] { get set }
 }
 
-extension Contract.Field {
+extension Asking {
     mutating func ask(_ ask: Contract.Ask?, _ limits: [SuggestedOption] = [], remark: String? = nil) {
         clauses.append(Contract.Clause(ask, limits, remark: remark))
     }
 
+    /// Adds what a job cannot say; or all of it that is under keys that nobody reads.
     mutating func leave(_ text: String) { ask(nil, remark: text) }
 
     mutating func leaveRest(of node: OptionNode, besides known: Set<String>) {

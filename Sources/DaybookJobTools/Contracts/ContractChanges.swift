@@ -48,9 +48,7 @@ package struct ContractChanges {
     }
 
     private mutating func compare(_ old: [Contract.Clause], _ later: [Contract.Clause], _ owner: String) {
-        let (before, after) = (
-            old.filter { $0.ask?.isOfColumns == false }, later.filter { $0.ask?.isOfColumns == false }
-        )
+        let (before, after) = (old.filter(\.isOfValues), later.filter(\.isOfValues))
         for clause in before where !after.contains(where: { $0.ask == clause.ask && $0.limits == clause.limits }) {
             guard let ask = clause.ask else { continue }
             let others = after.compactMap { $0.limits == clause.limits ? $0.ask : nil }
@@ -69,17 +67,19 @@ package struct ContractChanges {
     }
 }
 
-extension Contract.Ask {
-    /// Whether it is about which columns there are, which the fields tell.
-    fileprivate var isOfColumns: Bool { if case .columns = self { true } else { false } }
+extension Contract.Clause {
+    /// Whether it asks something that is not about which columns there are, which the fields tell.
+    fileprivate var isOfValues: Bool { if case .columns = ask { false } else { ask != nil } }
+}
 
+extension Contract.Ask {
     fileprivate var inBrief: String {
         switch self {
         case .required: "a value"
         case .among(let values): "one of \(values.joined(separator: ", "))"
         case .notAmong(let values): "none of \(values.joined(separator: ", "))"
         case .range(let min, let max): "from \(min?.text ?? "anything") to \(max?.text ?? "anything")"
-        case .length(let min, let max): "length from \(min ?? "0") to \(max ?? "anything")"
+        case .length(let min, let max): "length from \(min?.text ?? "0") to \(max?.text ?? "anything")"
         case .matches(let pattern): "match of '\(pattern)'"
         case .notMatches(let pattern): "no match of '\(pattern)'"
         case .dates(let formats): "dates as \(formats.joined(separator: ", "))"
@@ -108,15 +108,9 @@ extension Contract.Ask {
         switch (self, other) {
         case (.among(let own), .among(let values)): Set(own).isSubset(of: values)
         case (.notAmong(let own), .notAmong(let values)): Set(own).isSuperset(of: values)
-        case (.range(let min, let max), .range(let low, let high)):
+        case (.range(let min, let max), .range(let low, let high)),
+            (.length(let min, let max), .length(let low, let high)):
             Self.isInside(min, low, lower: true) && Self.isInside(max, high, lower: false)
-        case (.length(let min, let max), .length(let low, let high)):
-            Self.isInside(min.map { Contract.Bound(text: $0) }, low.map { Contract.Bound(text: $0) }, lower: true)
-                && Self.isInside(
-                    max.map { Contract.Bound(text: $0) },
-                    high.map { Contract.Bound(text: $0) },
-                    lower: false
-                )
         case (.dates(let own), .dates(let formats)): Set(own).isSubset(of: formats)
         case (.unique(let own, let skips, let isKey), .unique(let columns, let mayMiss, let wasKey)):
             own == columns && (!skips || mayMiss || own.count == 1) && (isKey || !wasKey)
@@ -128,11 +122,9 @@ extension Contract.Ask {
     private static func isInside(_ bound: Contract.Bound?, _ other: Contract.Bound?, lower: Bool) -> Bool {
         guard let other else { return true }
         guard let bound else { return false }
-        if bound.text == other.text { return bound.isExclusive || !other.isExclusive }
-        guard let own = Double(bound.text), let far = Double(other.text) else {
-            return lower ? bound.text > other.text : bound.text < other.text
-        }
-        if own == far { return bound.isExclusive || !other.isExclusive }
+        let (own, far) = (Double(bound.text), Double(other.text))
+        if bound.text == other.text || own != nil && own == far { return bound.isExclusive || !other.isExclusive }
+        guard let own, let far else { return lower ? bound.text > other.text : bound.text < other.text }
         return lower ? own > far : own < far
     }
 }

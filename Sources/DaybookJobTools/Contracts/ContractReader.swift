@@ -19,13 +19,9 @@ package enum ContractReader {
         if let name {
             contract.tables.removeAll { $0.name != name }
             guard !contract.tables.isEmpty else {
-                throw DaybookErrors([
-                    DaybookError(
-                        "unknown-table",
-                        "no table named '\(name)' in '\(file)'",
-                        hint: NearestName.hint(for: name, among: try read(file).tables.map(\.name))
-                    )
-                ])
+                let hint = NearestName.hint(for: name, among: try read(file).tables.map(\.name))
+                throw DaybookErrors([DaybookError("unknown-table", "no table named '\(name)' in '\(file)'", hint: hint)]
+                )
             }
         }
         guard !contract.tables.isEmpty else {
@@ -33,19 +29,14 @@ package enum ContractReader {
         }
         guard paths.isEmpty || contract.tables.count == 1 else {
             let names = contract.tables.prefix(20).map { "'\($0.name)'" }.joined(separator: ", ")
-            throw DaybookErrors([
-                DaybookError(
-                    "many-tables",
-                    "the data are for one table, and '\(file)' has \(DisplayText.count(contract.tables.count, "table"))",
-                    hint: "name one with '--table': \(names)"
-                )
-            ])
+            let tables = DisplayText.count(contract.tables.count, "table")
+            let message = "the data are for one table, and '\(file)' has \(tables)"
+            throw DaybookErrors([DaybookError("many-tables", message, hint: "name one with '--table': \(names)")])
         }
         let directory = FilePath.directory(of: file)
         for index in contract.tables.indices {
-            contract.tables[index].paths =
-                paths.isEmpty
-                ? contract.tables[index].paths.map { directory == "." ? $0 : FilePath.join(directory, $0) } : paths
+            let own = contract.tables[index].paths.map { directory == "." ? $0 : FilePath.join(directory, $0) }
+            contract.tables[index].paths = paths.isEmpty ? own : paths
         }
         return contract
     }
@@ -78,12 +69,8 @@ package enum ContractReader {
             if root["properties"] != nil || root["items"]?["properties"] != nil {
                 return try RecordSchemaReader.read(root, name)
             }
-            throw DaybookError(
-                "no-contract",
-                "'\(file)' is no contract that is known",
-                at: root.place,
-                hint: "it was looked for \(forms)"
-            )
+            let hint = "it was looked for \(forms)"
+            throw DaybookError("no-contract", "'\(file)' is no contract that is known", at: root.place, hint: hint)
         } catch { throw DaybookErrors([error]) }
     }
 }
@@ -93,6 +80,11 @@ extension OptionNode {
 
     /// The scalar under a key.
     func text(_ key: String) -> String? { self[key]?.text }
+
+    /// The items of the list under a key; none where there is no list.
+    func nodes(_ key: String) -> [OptionNode] { self[key]?.list ?? [] }
+
+    var isNull: Bool { if case .nothing = content { true } else { false } }
 
     /// Whether a plain `true` stands under the key, in whatever case.
     func isTrue(_ key: String) -> Bool { text(key)?.lowercased() == "true" }
@@ -116,7 +108,7 @@ extension OptionNode {
 
     /// The clauses that an export wrote as rules of Daybook.
     func rules(into table: inout Contract.Table) {
-        for rule in self["x-daybook"]?.list ?? [] { JobContract.add(rule, to: &table) }
+        for rule in nodes("x-daybook") { JobContract.add(rule, to: &table) }
     }
 
     /// What stands under other keys, in words.

@@ -8,17 +8,15 @@ enum JobContract {
         var contract = Contract(form: "job")
         var tables: [(id: String, table: Contract.Table)] = []
         var last: String?
-        for (number, stage) in (root["stages"]?.list ?? []).enumerated() {
-            guard let entry = stage.map?.first(where: { !["id", "from", "rejects", "once"].contains($0.key) }) else {
-                continue
-            }
+        for (number, stage) in root.nodes("stages").enumerated() {
+            guard let entry = stage.map?.first(where: { !["id", "from", "rejects", "once"].contains($0.key) })
+            else { continue }
             let id = stage.text("id") ?? "\(entry.key)-\(number)"
             let from = stage["from"]?.texts.first ?? last
             last = id
             if entry.key.hasPrefix("import_") {
-                var table = Contract.Table(stage.text("id") ?? name)
+                var table = Contract.Table(name: stage.text("id") ?? name, isJSON: entry.key == "import_json")
                 table.paths = entry.value["path"]?.texts ?? []
-                table.isJSON = entry.key == "import_json"
                 for column in entry.value["columns"]?.map ?? [] {
                     table.field(column.key) { $0.kind = column.value.text.flatMap { Contract.Kind(rawValue: $0) } }
                 }
@@ -50,64 +48,48 @@ enum JobContract {
         let ask: Contract.Ask
         switch rule.key {
         case "not_missing":
-            for name in (value["column"] ?? value).texts {
-                table.field(name) { $0.clauses.append(Contract.Clause(.required, own)) }
-            }
+            for name in (value["column"] ?? value).texts { table.field(name) { $0.ask(.required, own) } }
             return
         case "in_set": ask = .among(value["values"]?.texts ?? [])
         case "not_in_set": ask = .notAmong(value["values"]?.texts ?? [])
         case "between": ask = .range(min: bound("min"), max: bound("max"))
-        case "length" where value["unit"] == nil: ask = .length(min: value.text("min"), max: value.text("max"))
+        case "length" where value["unit"] == nil: ask = .length(min: bound("min"), max: bound("max"))
         case "matches": ask = .matches(value.text("pattern") ?? "")
         case "not_matches": ask = .notMatches(value.text("pattern") ?? "")
         case "date_format" where value["locale"] == nil && value["pivot_year"] == nil:
             ask = .dates(value["formats"]?.texts ?? ["iso"])
         case "unique":
             let names = (value["columns"] ?? value).texts
-            let clause = Contract.Clause(
-                .unique(names, skipsMissing: names.count == 1 || value.text("missing") == "skip", isPrimary: false),
-                own
-            )
+            let skips = names.count == 1 || value.text("missing") == "skip"
+            let unique = Contract.Ask.unique(names, skipsMissing: skips, isPrimary: false)
             if names.count == 1 {
-                table.field(names[0]) { $0.clauses.append(clause) }
+                table.field(names[0]) { $0.ask(unique, own) }
             } else {
-                table.clauses.append(clause)
+                table.ask(unique, own)
             }
             return
         case "refers_to":
             let place = (value.text("in") ?? "").split(separator: ".", maxSplits: 1).map(String.init)
             let far = place.count < 2 ? [] : place[1].split { "[], ".contains($0) }.map(String.init)
             let names = value["columns"]?.texts ?? [column].compactMap(\.self)
-            table.clauses.append(Contract.Clause(.refers(names, table: place.first ?? "", far), own))
-            return
+            return table.ask(.refers(names, table: place.first ?? "", far), own)
         case "columns":
             let names = (value["are"] ?? value).texts
             for name in names { table.field(name) { _ in } }
-            table.clauses.append(
-                Contract.Clause(
-                    .columns(
-                        names,
-                        missing: value.text("missing") ?? "fail",
-                        extra: value.text("extra") ?? "fail",
-                        isOrdered: value.text("order") == "same"
-                    ),
-                    own
-                )
-            )
-            return
-        default:
-            table.clauses.append(Contract.Clause(.rule(rule.key, value.suggested), own))
-            return
+            let (missing, extra) = (value.text("missing") ?? "fail", value.text("extra") ?? "fail")
+            let isOrdered = value.text("order") == "same"
+            return table.ask(.columns(names, missing: missing, extra: extra, isOrdered: isOrdered), own)
+        default: return table.ask(.rule(rule.key, value.suggested), own)
         }
-        if let column { table.field(column) { $0.clauses.append(Contract.Clause(ask, own)) } }
+        if let column { table.field(column) { $0.ask(ask, own) } }
     }
 }
 
 extension Contract.Table {
     /// Changes the field of that name, which is made where there is none.
     mutating func field(_ name: String, _ change: (inout Contract.Field) -> Void) {
-        if !fields.contains(where: { $0.name == name }) { fields.append(Contract.Field(name)) }
-        guard let index = fields.firstIndex(where: { $0.name == name }) else { return }
+        let index = fields.firstIndex { $0.name == name } ?? fields.endIndex
+        if index == fields.endIndex { fields.append(Contract.Field(name: name)) }
         change(&fields[index])
     }
 }

@@ -25,8 +25,7 @@ struct RecordSchemaReader {
             root.text("type") == "array" ? root["items"] ?? root : root,
             following: []
         )
-        var table = Contract.Table(name)
-        table.isJSON = true
+        var table = Contract.Table(name: name, isJSON: true)
         table.description = root.text("description") ?? root.text("title")
         let described = RecordSchemaReader.described
         if root.text("type") == "array" { table.leaveRest(of: root, besides: described.union(["items"])) }
@@ -38,12 +37,10 @@ struct RecordSchemaReader {
         if left <= 0 { table.leave("columns beyond \(RecordSchemaReader.mostColumns.displayText)") }
         let names = table.fields.map(\.name)
         for name in required.sorted() where !names.contains(where: { $0 == name || $0.hasPrefix("\(name).") }) {
-            table.clauses.append(Contract.Clause(.rule("not_missing", .text(name))))
+            table.ask(.rule("not_missing", .text(name)))
         }
         let isClosed = record.text("additionalProperties") == "false"
-        table.clauses.append(
-            Contract.Clause(.columns(names, missing: "allow", extra: isClosed ? "fail" : "allow", isOrdered: false))
-        )
+        table.ask(.columns(names, missing: "allow", extra: isClosed ? "fail" : "allow", isOrdered: false))
         if let more = record["additionalProperties"], more.map != nil {
             table.leave("additionalProperties: \(more.inBrief)")
         }
@@ -63,7 +60,6 @@ struct RecordSchemaReader {
         left -= 1
         guard left > 0 else { return [] }
         let (node, followed) = references.resolved(unresolved, following: earlier)
-        let described = RecordSchemaReader.described
         let types = node["type"]?.texts ?? []
         guard types.filter({ $0 != "null" }) == ["object"], let properties = node["properties"]?.map,
             !properties.isEmpty
@@ -81,36 +77,28 @@ struct RecordSchemaReader {
         }
         guard !fields.isEmpty else { return [] }
         if !isRequired || isNullable, !required.isEmpty {
-            fields[0].leave(
-                "required in '\(name)', which need not be there: \(required.sorted().joined(separator: ", "))"
-            )
+            let names = required.sorted().joined(separator: ", ")
+            fields[0].leave("required in '\(name)', which need not be there: \(names)")
         }
         if isRequired, required.isEmpty || isNullable { fields[0].leave("required, though it may be empty") }
-        fields[0].leaveRest(of: node, besides: described.union(["properties", "required"]))
+        fields[0].leaveRest(of: node, besides: RecordSchemaReader.described.union(["properties", "required"]))
         return fields
     }
 
     private func field(_ name: String, _ node: OptionNode, isRequired: Bool) -> Contract.Field {
         let described = RecordSchemaReader.described
-        var field = Contract.Field(name)
+        var field = Contract.Field(name: name)
         field.description = node.text("description") ?? node.text("title")
-        let types =
-            node["type"].map { node -> [String] in
-                node.texts
-                    + (node.list?.contains { if case .nothing = $0.content { true } else { false } } == true
-                        ? ["null"] : [])
-            } ?? []
+        let types = (node["type"]?.texts ?? []) + (node.nodes("type").contains(where: \.isNull) ? ["null"] : [])
         if isRequired {
             // A job does not tell null from a key that is not there.
             types.contains("null") ? field.leave("required, where null is allowed") : field.ask(.required)
         }
         let format = node.text("format")
-        switch types.filter({ $0 != "null" }) {
+        let kinds = types.filter { $0 != "null" }
+        switch kinds {
         case ["string"] where format == "date": field.kind = .day
-        case ["string"]: field.kind = .text
-        case ["integer"]: field.kind = .integer
-        case ["number"]: field.kind = .decimal
-        case ["boolean"]: field.kind = .flag
+        case ["string"], ["integer"], ["number"], ["boolean"]: field.kind = Contract.Kind(schemaType: kinds[0])
         case []: break
         case ["array"]:
             let asks = (node.map ?? []).filter { $0.key == "type" || !described.contains($0.key) }
@@ -119,32 +107,22 @@ struct RecordSchemaReader {
             return field
         case let others: field.leave("type: \(others.joined(separator: ", "))")
         }
-        if let format, format != "date" {
-            if format == "date-time" {
-                field.ask(.rule("type", ["column": .text(name), "is": .plain("instant")]))
-            } else if let pattern = TextForm.patterns[format] {
-                field.ask(.matches(pattern))
-            } else {
-                field.leave("format: \(format)")
-            }
+        switch format {
+        case "date-time": field.ask(.rule("type", ["column": .text(name), "is": .plain("instant")]))
+        case let format? where format != "date": field.ask(format: format)
+        default: break
         }
         if let values = node["enum"]?.list { field.ask(.among(values.compactMap(\.text))) }
         if let value = node.text("const") { field.ask(.among([value])) }
         if let pattern = node.text("pattern") { field.ask(.matches(pattern)) }
-        field.askBounds(of: node, "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
+        field.askBounds(of: node)
         if let step = node.text("multipleOf"), let number = Int(step), number > 0 {
             field.ask(.holds("\(ExpressionText.column(name)) % \(number) = 0"))
         } else if let step = node.text("multipleOf") {
             field.leave("multipleOf: \(step)")
         }
-        field.leaveRest(
-            of: node,
-            besides: described.union([
-                "format", "enum", "const", "pattern", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum",
-                "minLength",
-                "maxLength", "multipleOf",
-            ])
-        )
+        let known = described.union(Contract.Field.bounds).union(["format", "enum", "const", "pattern", "multipleOf"])
+        field.leaveRest(of: node, besides: known)
         return field
     }
 }
