@@ -41,12 +41,11 @@ extension PlanExplanation {
             }
         }
         lines += ["", style.bold("Gates")]
-        for stage in stages {
-            guard let allow = stage.allow else { continue }
-            let line = "  \(stage.id): of the rows that enter it, \(GateText.allowed(allow)) may be rejected"
-            lines.append(style.prose(line))
+        let gates = stages.compactMap { stage in
+            stage.allow.map { "  \(stage.id): of the rows that enter it, \(GateText.allowed($0)) may be rejected" }
         }
-        let others = stages.contains { $0.allow != nil } ? "all other stages" : "all stages"
+        lines += gates.map(style.prose)
+        let others = gates.isEmpty ? "all stages" : "all other stages"
         var isByImport = false
         if case .share = allow { isByImport = stages.count { $0.role == "source" } > 1 }
         let rows = isByImport ? "each import reads" : "are read"
@@ -56,10 +55,7 @@ extension PlanExplanation {
         lines += surroundings.map { style.prose("  \($0)") }
         if let publish { lines += ["", style.bold("Publishes"), "  \(publish), a link that each run switches"] }
         if !notices.isEmpty { lines += ["", style.bold("Notices")] }
-        for notice in notices {
-            let remark = notice.remark.map { ", \($0)" } ?? ""
-            lines.append(style.prose("  on \(notice.events.joined(separator: ", ")): \(notice.target)\(remark)"))
-        }
+        lines += notices.map { style.prose("  on \($0.events.joined(separator: ", ")): \($0.whom)") }
         return lines.joined(separator: "\n") + "\n"
     }
 
@@ -143,10 +139,11 @@ extension PlanExplanation {
         func columns(_ columns: [Column]) -> JSONValue {
             .list(
                 columns.map { column in
-                    var map: [String: JSONValue] = ["name": .text(column.name), "kind": .text(column.kind.rawValue)]
-                    if let description = column.description { map["description"] = .text(description) }
-                    if !column.steps.isEmpty { map["from"] = .list(column.steps.map { .text($0.displayText) }) }
-                    return .map(map)
+                    JSONValue(withoutNulls: [
+                        "name": .text(column.name), "kind": .text(column.kind.rawValue),
+                        "description": JSONValue(column.description),
+                        "from": column.steps.isEmpty ? .null : .list(column.steps.map { .text($0.displayText) }),
+                    ])
                 }
             )
         }
@@ -177,12 +174,10 @@ extension PlanExplanation {
             let name = stage.id == stage.type ? stage.type : "\(stage.id)<br/>\(stage.type)"
             lines.append("    s\(number)[\"\(PlanExplanation.quoted(name))\"]")
             if stage.role == "source" {
-                let files =
-                    stage.files.count > 3
-                    ? stage.files.prefix(2) + ["… and \(stage.files.count - 2) more"] : stage.files[...]
-                lines.append(
-                    "    in\(number)[/\"\(PlanExplanation.quoted(files.joined(separator: "<br/>")))\"/] --> s\(number)"
-                )
+                let (files, count) = (stage.files, stage.files.count)
+                let shown = count > 3 ? files.prefix(2) + ["… and \(count - 2) more"] : files[...]
+                let text = PlanExplanation.quoted(shown.joined(separator: "<br/>"))
+                lines.append("    in\(number)[/\"\(text)\"/] --> s\(number)")
             }
             for link in links where link.to == number {
                 lines.append("    s\(link.from) \(link.isOfRejects ? "-. rejects .->" : "-->") s\(number)")

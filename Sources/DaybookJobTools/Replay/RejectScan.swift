@@ -102,13 +102,13 @@ struct RejectScan {
         let stage = plan.stages.first { mask.masking($0.id) == record.stage }
         if let stage, !only.isEmpty, !only.contains(stage.index) { return }
         guard heldRecords[record.source]?.contains(record.byte) != true else { return }
+        let message = "the line holds no 'original', and no line above that is replayed holds the record of byte"
+        let place = "a record of more than \(WideRecords.limit) bytes stands in the first line about it"
         throw RejectRecord.Fault(
             code: "no-original",
-            message:
-                "the line holds no 'original', and no line above that is replayed holds the record of byte \(record.byte ?? 0)",
+            message: "\(message) \(record.byte ?? 0)",
             column: 1,
-            hint:
-                "a record of more than \(WideRecords.limit) bytes stands in the first line about it; put 'original' of that line here"
+            hint: "\(place); put 'original' of that line here"
         )
     }
 
@@ -122,39 +122,29 @@ struct RejectScan {
             .failure(RejectRecord.Fault(code: code, message: message, column: 1, hint: hint))
         }
         guard let stage = plan.stages.first(where: { mask.masking($0.id) == record.stage }) else {
-            let ids = plan.stages.map(\.id)
-            return fault(
-                "unknown-stage-id",
-                "the job has no stage \(record.stage.quotedForMessage)",
-                NearestName.hint(for: record.stage.shortened(to: 64), among: ids.prefix(200))
-                    ?? "is it the reject file of another job?"
-            )
+            let hint = NearestName.hint(for: record.stage.shortened(to: 64), among: plan.stages.map(\.id).prefix(200))
+            let message = "the job has no stage \(record.stage.quotedForMessage)"
+            return fault("unknown-stage-id", message, hint ?? "is it the reject file of another job?")
         }
-        let sources = plan.sources(above: stage.index)
+        let sources = plan.above(stage.index).filter { plan.stages[$0].isSource }.sorted()
         let matches = sources.filter { inputs[$0]?.contains { mask.masking($0.name) == record.source } == true }
         if matches.count == 1 { return .success(Group(stage: stage.index, source: matches[0])) }
+        func names(_ stages: [Int]) -> String { DisplayText.list(stages.map { "'\(plan.stages[$0].id)'" }) }
+        let source = record.source.quotedForMessage
         if matches.count > 1 {
-            let names = matches.map { "'\(plan.stages[$0].id)'" }
-            return fault(
-                "ambiguous-source",
-                "\(DisplayText.list(names)) all read \(record.source.quotedForMessage), so it is not known which is meant",
-                nil
-            )
+            let message = "\(names(matches)) all read \(source), so it is not known which is meant"
+            return fault("ambiguous-source", message, nil)
         }
-        if let store = sources.first(where: { plan.isStore($0) }) {
-            return fault(
-                "cannot-replay",
-                "the rows of '\(plan.stages[store].id)' stand in a database, and are not replayed",
-                "correct them there, and run the job again"
-            )
+        if let store = sources.first(where: plan.isStore) {
+            let message = "the rows of '\(plan.stages[store].id)' stand in a database, and are not replayed"
+            return fault("cannot-replay", message, "correct them there, and run the job again")
         }
-        let names = sources.map { "'\(plan.stages[$0].id)'" }
+        let read = sources.count == 1 ? "reads" : "read"
         return fault(
             "foreign-reject",
-            names.isEmpty
+            sources.isEmpty
                 ? "no stage above '\(stage.id)' imports files"
-                : "\(record.source.quotedForMessage) is none of the files that \(DisplayText.list(names)) "
-                    + "\(names.count == 1 ? "reads" : "read") now",
+                : "\(source) is none of the files that \(names(sources)) \(read) now",
             "its header is read again, so the file has to be there; params may have to be set as for the run, with '--set'"
         )
     }
@@ -164,11 +154,6 @@ extension Plan {
     func isStore(_ index: Int) -> Bool {
         if case .source(.stores) = stages[index].role { true } else { false }
     }
-
-    /// The sources of the rows of a stage, the stage itself included.
-    func sources(above index: Int) -> [Int] { above(index).filter(isSource).sorted() }
-
-    func isSource(_ index: Int) -> Bool { stages[index].isSource }
 
     /// A stage and the origins of its rows, without its build sides. Rejected rows are in no source any more.
     package func above(_ index: Int) -> Set<Int> {
