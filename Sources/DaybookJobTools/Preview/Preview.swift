@@ -199,9 +199,10 @@ public struct PreviewTable: Sendable {
 /// The spelling of a text in CSV, where an empty cell is a missing value.
 enum CSVSpelling {
     static func of(_ text: String) -> String {
-        let isPlain = !text.isEmpty && !text.unicodeScalars.contains { "\",\r\n".unicodeScalars.contains($0) }
-        return isPlain ? text : "\"\(text.replacingScalars("\"", with: "\"\""))\""
+        text.isEmpty || text.unicodeScalars.contains { "\",\r\n".unicodeScalars.contains($0) } ? quoted(text) : text
     }
+
+    static func quoted(_ text: String) -> String { "\"\(text.replacingScalars("\"", with: "\"\""))\"" }
 }
 
 /// The notes below the rows of a preview: whether there are more rows, and the findings.

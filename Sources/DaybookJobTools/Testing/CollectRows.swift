@@ -50,11 +50,8 @@ final class RowCollection: @unchecked Sendable {
         guard keepsRows, batch.count > 0 else { return }
         count += batch.count
         guard count <= WrittenRows.limit else {
-            throw DaybookError(
-                "too-many-rows",
-                "the stages of the test give more than \(WrittenRows.limit) rows",
-                hint: "give it fewer rows"
-            )
+            let message = "the stages of the test give more than \(WrittenRows.limit) rows"
+            throw DaybookError("too-many-rows", message, hint: "give it fewer rows")
         }
         rows[input].batches.append(batch)
     }

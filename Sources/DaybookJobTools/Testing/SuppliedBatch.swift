@@ -11,13 +11,9 @@ struct SuppliedBatch {
 
     /// The batch, or the errors of the rows, which name the stage.
     func batch(of written: WrittenRows, for stage: String) throws(DaybookErrors) -> Batch {
-        var problems: [DaybookError] = []
-        var fields: [Field] = []
-        var columns: [Column] = []
-        for column in written.columns where known.index(of: column.name) == nil && !known.isOpen {
-            problems.append(unknown(column, stage))
-        }
-        if !problems.isEmpty { throw DaybookErrors(problems) }
+        let strangers = written.columns.filter { known.index(of: $0.name) == nil && !known.isOpen }
+        if !strangers.isEmpty { throw DaybookErrors(strangers.map { unknown($0, stage) }) }
+        var (fields, columns, problems): ([Field], [Column], [DaybookError]) = ([], [], [])
         // A test may leave out known columns, which then have no values. If the data decides the order, the order of the test
         // counts.
         let order = known.isOpen ? written.columns.map(\.name) : []
@@ -36,12 +32,9 @@ struct SuppliedBatch {
     }
 
     private func unknown(_ column: WrittenRows.Column, _ stage: String) -> DaybookError {
-        DaybookError(
-            "unknown-column",
-            "'\(stage)' gives no column named \(column.name.quotedForMessage)",
-            at: column.place,
-            hint: NearestName.hint(for: column.name, among: known.names, listing: "its columns are")
-        )
+        let message = "'\(stage)' gives no column named \(column.name.quotedForMessage)"
+        let hint = NearestName.hint(for: column.name, among: known.names, listing: "its columns are")
+        return DaybookError("unknown-column", message, at: column.place, hint: hint)
     }
 
     private func kind(
@@ -62,10 +55,7 @@ struct SuppliedBatch {
     private static func kind(byFormOf cells: [WrittenRows.Cell]) -> ColumnKind {
         let values = cells.filter { $0.text != nil }
         guard !values.isEmpty, values.allSatisfy({ !$0.isQuoted }) else { return .text }
-        for kind in [ColumnKind.integer, .decimal, .flag] where values.allSatisfy({ kind.reads($0.text ?? "") }) {
-            return kind
-        }
-        return .text
+        return [.integer, .decimal, .flag].first { kind in values.allSatisfy { kind.reads($0.text ?? "") } } ?? .text
     }
 
     private static func column(
@@ -77,9 +67,8 @@ struct SuppliedBatch {
         let cells = cells ?? Array(repeating: WrittenRows.Cell(text: nil), count: rows)
         for cell in cells {
             guard let text = cell.text, !kind.reads(text) else { continue }
-            problems.append(
-                DaybookError("wrong-type", "\(text.quotedForMessage) is not \(kind.displayText)", at: cell.place)
-            )
+            let message = "\(text.quotedForMessage) is not \(kind.displayText)"
+            problems.append(DaybookError("wrong-type", message, at: cell.place))
         }
         return kind.column(of: cells.map(\.text))
     }
@@ -293,15 +282,9 @@ struct TestGiven {
         }
         let written = try WrittenRows(reading: rows.node, in: source)
         if written.namesNoColumns, known.isOpen {
+            let message = "[] names no columns, and those of '\(name)' are not known without data"
             let hint = "write CSV with a header and no rows"
-            throw DaybookErrors([
-                DaybookError(
-                    "no-columns",
-                    "[] names no columns, and those of '\(name)' are not known without data",
-                    at: rows.node.place,
-                    hint: hint
-                )
-            ])
+            throw DaybookErrors([DaybookError("no-columns", message, at: rows.node.place, hint: hint)])
         }
         // Cells of CSV are text unless something says otherwise; the values of a list have forms of their own.
         let isText = written.rows.contains { $0.source != nil }

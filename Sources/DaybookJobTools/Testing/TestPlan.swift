@@ -54,7 +54,6 @@ struct TestPlan {
 struct TestCut {
     /// The id of the collector; no id in a job contains a blank.
     static let collector = "the test"
-    private static let givenType = "given rows"
 
     private(set) var job: Job
     private let plan: Plan
@@ -94,15 +93,10 @@ struct TestCut {
                     return nil
                 }
                 if case .sink = stage.role, stage.inputs.count > 1, rows.stage.port == .rows {
+                    let inputs = "the rows of \(stage.inputs.count) stages"
+                    let message = "'\(stage.id)' takes \(inputs), which have no columns in common"
                     let hint = "expect the rows of each of those stages"
-                    problems.append(
-                        DaybookError(
-                            "bad-expect",
-                            "'\(stage.id)' takes the rows of \(stage.inputs.count) stages, which have no columns in common",
-                            at: rows.stage.place,
-                            hint: hint
-                        )
-                    )
+                    problems.append(DaybookError("bad-expect", message, at: rows.stage.place, hint: hint))
                 }
                 return PlannedStage.Input(stage: stage.index, port: rows.stage.port == .rows ? .rows : .rejects)
             }
@@ -121,17 +115,17 @@ struct TestCut {
             return StageReference(id: reference.written, port: .rows, place: stage.place)
         }
         if input.port == .rejects, given.contains(stage.id), !stage.isSource {
-            problems.append(
-                DaybookError(
-                    "bad-given",
-                    "'\(stage.id)' does not run where a test gives its rows, so what it rejects is not known",
-                    at: test.given.first { $0.stage.written == stage.id }?.stage.place ?? test.place,
-                    hint: "give rows to '\(stage.id).rejects' too"
-                )
-            )
+            let message = "'\(stage.id)' does not run where a test gives its rows, so what it rejects is not known"
+            refuse(stage.id, message, "give rows to '\(stage.id).rejects' too")
         }
         keep(input.stage)
         return reference
+    }
+
+    /// Notes that rows cannot be given so.
+    private mutating func refuse(_ given: String, _ message: String, _ hint: String) {
+        let place = test.given.first { $0.stage.written == given }?.stage.place ?? test.place
+        problems.append(DaybookError("bad-given", message, at: place, hint: hint))
     }
 
     private mutating func keep(_ index: Int) {
@@ -143,14 +137,9 @@ struct TestCut {
                 used.insert(stage.id)
                 return
             }
-            problems.append(
-                DaybookError(
-                    "not-given",
-                    "the test gives no rows to '\(stage.id)', which imports files",
-                    at: test.place,
-                    hint: "add '\(stage.id): |' under 'given:', and below it a header and rows"
-                )
-            )
+            let message = "the test gives no rows to '\(stage.id)', which imports files"
+            let hint = "add '\(stage.id): |' under 'given:', and below it a header and rows"
+            problems.append(DaybookError("not-given", message, at: test.place, hint: hint))
             return
         }
         kept[index] = stage.inputs.filter { !$0.isNamedByOptions }.map { reference($0, at: stage.place) }
@@ -161,14 +150,8 @@ struct TestCut {
     private mutating func keepBuildSide(_ side: PlannedStage.Input, of stage: PlannedStage) {
         let reference = reference(side, at: stage.place)
         guard reference.id.hasSuffix(".rejects") else { return }
-        problems.append(
-            DaybookError(
-                "bad-given",
-                "'\(stage.id)' looks things up in '\(reference.id)', which can be given no rows",
-                at: test.given.first { $0.stage.written == reference.id }?.stage.place ?? test.place,
-                hint: "give rows to what '\(plan.stages[side.stage].id)' reads"
-            )
-        )
+        let message = "'\(stage.id)' looks things up in '\(reference.id)', which can be given no rows"
+        refuse(reference.id, message, "give rows to what '\(plan.stages[side.stage].id)' reads")
     }
 
     /// The kept stages in the order of the job, and stages with given rows.
@@ -183,16 +166,14 @@ struct TestCut {
                 stage.rejects?.path = nil
                 stages.append(stage)
             } else if used.contains(id) {
-                stages.append(self.stage(TestCut.givenType, id: id, from: []))
+                stages.append(stage("given rows", id: id))
             }
-            if used.contains("\(id).rejects") {
-                stages.append(self.stage(TestCut.givenType, id: "\(id).rejects", from: []))
-            }
+            if used.contains("\(id).rejects") { stages.append(stage("given rows", id: "\(id).rejects")) }
         }
         return stages
     }
 
-    private func stage(_ type: String, id: String, from: [StageReference]) -> JobStage {
+    private func stage(_ type: String, id: String, from: [StageReference] = []) -> JobStage {
         JobStage(
             type: type,
             typePlace: test.place,
@@ -209,12 +190,8 @@ struct TestCut {
 extension Plan {
     /// The error for an unknown stage.
     func unknownStage(_ id: String, at place: SourcePlace? = nil) -> DaybookError {
-        DaybookError(
-            "unknown-stage-id",
-            "no stage has the id \(id.quotedForMessage)",
-            at: place,
-            hint: NearestName.hint(for: id, among: stages.map(\.id), listing: "the ids are")
-        )
+        let hint = NearestName.hint(for: id, among: stages.map(\.id), listing: "the ids are")
+        return DaybookError("unknown-stage-id", "no stage has the id \(id.quotedForMessage)", at: place, hint: hint)
     }
 
     /// The reference of an input under `from`.
@@ -253,37 +230,27 @@ struct TestExport {
         var problems: [DaybookError] = []
         var exports: [TestExport] = []
         for expected in test.exports {
-            let writers = plan.stages.filter { $0.target?.path?.text == expected.path }
+            let path = expected.path
+            let writers = plan.stages.filter { $0.target?.path?.text == path }
             let stage = expected.part.map { part in writers.first { $0.sink?.readBack?.part == part } } ?? writers.first
-            let parts = DisplayText.list(writers.compactMap { $0.sink?.readBack?.part }.map { "'\($0)'" })
+            func refuse(_ message: String, _ hint: String?) {
+                problems.append(DaybookError("unknown-export", message, at: expected.place, hint: hint))
+            }
             if let stage, let readBack = stage.sink?.readBack, expected.part != nil || writers.count == 1 {
-                let number = test.exports.firstIndex { $0.path == expected.path } ?? 0
-                let place = FilePath.join(scratch, "\(number)-\(FilePath.name(of: expected.path))")
+                let number = test.exports.firstIndex { $0.path == path } ?? 0
+                let place = FilePath.join(scratch, "\(number)-\(FilePath.name(of: path))")
                 exports.append(TestExport(expected: expected, stage: stage.id, place: place, readBack: readBack))
             } else if writers.isEmpty {
                 let paths = plan.stages.compactMap { $0.target?.path?.text }
-                problems.append(
-                    DaybookError(
-                        "unknown-export",
-                        "no stage writes '\(expected.path)'",
-                        at: expected.place,
-                        hint: NearestName.hint(for: expected.path, among: paths, listing: "the outputs are")
-                    )
-                )
+                let hint = NearestName.hint(for: path, among: paths, listing: "the outputs are")
+                refuse("no stage writes '\(path)'", hint)
+            } else if stage != nil, writers.count == 1 {
+                refuse("'\(path)' is not read again as rows", "expect the rows of the stage '\(writers[0].id)'")
             } else {
-                let isOne = stage != nil && writers.count == 1
-                problems.append(
-                    DaybookError(
-                        "unknown-export",
-                        isOne
-                            ? "'\(expected.path)' is not read again as rows"
-                            : "'\(expected.path)' has the parts \(parts)\(expected.part.map { ", not '\($0)'" } ?? "")",
-                        at: expected.place,
-                        hint: isOne
-                            ? "expect the rows of the stage '\(writers[0].id)'"
-                            : "write rows for each of them: '\(expected.path): { PART: [ … ] }'"
-                    )
-                )
+                let parts = DisplayText.list(writers.compactMap { $0.sink?.readBack?.part }.map { "'\($0)'" })
+                let other = expected.part.map { ", not '\($0)'" } ?? ""
+                let hint = "write rows for each of them: '\(path): { PART: [ … ] }'"
+                refuse("'\(path)' has the parts \(parts)\(other)", hint)
             }
         }
         if !problems.isEmpty { throw DaybookErrors(problems) }

@@ -31,10 +31,11 @@ public struct TestText {
             let (ended, expected) = (gate.passes ? "passed" : "failed", gate.expected ? "hold" : "fail")
             let place = run.mask.masking("\(gate.place)")
             lines.append(style.prose("    the gate \(ended), and was expected to \(expected) (\(place))"))
-            lines += GateText(run: run(outcome), style: style).lines(isBrief: false).map { style.prose("      \($0)") }
+            var run = run
+            run.outcome = outcome.run
+            lines += GateText(run: run, style: style).lines(isBrief: false).map { style.prose("      \($0)") }
         }
-        let isFound = outcome.comparisons.isEmpty || outcome.comparisons.allSatisfy(\.holds)
-        return lines + (isFound ? [] : findings(outcome))
+        return lines + (outcome.comparisons.allSatisfy(\.holds) ? [] : findings(outcome))
     }
 
     private func lines(_ comparison: TestOutcome.Comparison) -> [String] {
@@ -42,8 +43,7 @@ public struct TestText {
         let (subject, noun) =
             switch comparison.subject {
             case .rows(let stage): ("'\(stage.written)' gives", "row")
-            case .export(let export):
-                ("'\(([export.path] + [export.part].compactMap(\.self)).joined(separator: ", "))' holds", "row")
+            case .export(let export): ("\(export.quoted) holds", "row")
             case .findings: ("the run finds", "finding")
             case .rules: ("the run ends with", "rule")
             }
@@ -54,13 +54,10 @@ public struct TestText {
                 "      with '--update' it is written there",
             ]
         }
-        let expected = DisplayText.count(comparison.expected.rows.count)
-        let differing = DisplayText.count(comparison.difference.count)
+        let expected = DisplayText.count(comparison.expected.rows.count, "was", "were")
+        let differing = DisplayText.count(comparison.difference.count, "differs", "differ")
         return [
-            style.prose(
-                "    \(subject) \(found), and \(expected) \(comparison.expected.rows.count == 1 ? "was" : "were") expected; "
-                    + "\(differing) \(comparison.difference.count == 1 ? "differs" : "differ") (\(place))"
-            ),
+            style.prose("    \(subject) \(found), and \(expected) expected; \(differing) (\(place))"),
             "      \(style.error("- expected")), \(style.success("+ found"))",
         ] + table.lines(comparison)
     }
@@ -75,12 +72,6 @@ public struct TestText {
         }
         let rest = errors.count - shown.count
         return ["    rejected on the way:"] + shown + (rest > 0 ? ["      … and \(DisplayText.count(rest)) more"] : [])
-    }
-
-    private func run(_ outcome: TestOutcome) -> RunReport {
-        var run = run
-        run.outcome = outcome.run
-        return run
     }
 }
 
@@ -122,8 +113,7 @@ struct DifferenceTable {
                 add("+", after.map(cell))
                 add("^", zip(before, after).map { $0 == $1 ? "" : carets(cell($0), cell($1)) })
             }
-            if case .same = step { continue }
-            shownRows += 1
+            if step.isOther { shownRows += 1 }
         }
         let table = TextTable([.left] + actual.isNumber.map { $0 ? .right : .left }, rows)
         var lines = zip(table.lines(indent: "      "), marks).map { line, mark in
@@ -144,7 +134,7 @@ struct DifferenceTable {
     /// Whether the row differs, or is beside one that does.
     private func isNear(_ index: Int, _ steps: [RowDifference.Step]) -> Bool {
         let near = max(0, index - DifferenceTable.context)...min(steps.count - 1, index + DifferenceTable.context)
-        return steps[near].contains { if case .same = $0 { false } else { true } }
+        return steps[near].contains(where: \.isOther)
     }
 
     /// A missing value is `–` and an empty text `""`.
@@ -169,14 +159,16 @@ struct RowDifference: Sendable {
         case changed(Int, Int)
         case missing(Int)
         case surplus(Int)
+
+        var isOther: Bool { if case .same = self { false } else { true } }
     }
 
     private(set) var steps: [Step] = []
 
-    var isEmpty: Bool { steps.allSatisfy { if case .same = $0 { true } else { false } } }
+    var isEmpty: Bool { count == 0 }
 
     /// How many rows differ.
-    var count: Int { steps.count { if case .same = $0 { false } else { true } } }
+    var count: Int { steps.count(where: \.isOther) }
 
     /// How many cells may be compared for the best match; larger lists are matched by position.
     private static let limit = 4_000_000
