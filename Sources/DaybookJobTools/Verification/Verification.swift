@@ -89,9 +89,7 @@ public struct Verification: Sendable {
         outcome = Runner(verifying.plan, settings).run()
         differences = Verification.heads(manifest, jobSHA256: jobSHA256)
         let read = outcome.inputs.map { input in
-            var file = StoredManifest.File(input, mask)
-            file.path = mask.masking(verifying.path(of: input.path))
-            return file
+            StoredManifest.File(input, mask, named: mask.masking(verifying.path(of: input.path)))
         }
         let written = outcome.outputs.map { output in
             let path = mask.masking(verifying.path(of: output.path))
@@ -107,14 +105,14 @@ public struct Verification: Sendable {
                 continue
             }
             outputs[index].compare(growing, remade)
-            for table in verifying.uncompared[outputs[index].path] ?? [] {
-                outputs[index].remarks.append(
-                    "its table '\(table)' is not compared, for rows of it are not replaced by groups"
-                )
+            outputs[index].remarks += (verifying.uncompared[outputs[index].path] ?? []).map {
+                "its table '\($0)' is not compared, for rows of it are not replaced by groups"
             }
         }
         guard outputs.isEmpty || outputs.contains(where: \.isVerified) || !outcome.errors.isEmpty else {
-            throw DaybookErrors([.nothingToVerify(outputs.flatMap(\.remarks))])
+            let message = "no output of the run can be verified: \(outputs.flatMap(\.remarks).first ?? "")"
+            let hint = "keep what it writes in a file of its own, or by 'replace_by'"
+            throw DaybookErrors([DaybookError("nothing-to-verify", message, hint: hint)])
         }
         // Other days of an output are no other input.
         let grown = verifying.growing.filter { $0.value.growth != nil && $0.value.growth != .text }
@@ -142,13 +140,13 @@ public struct Verification: Sendable {
     private static func inputs(_ before: [StoredManifest.File], _ after: [StoredManifest.File]) -> [Difference] {
         let now = Dictionary(after.map { ($0.path, $0) }) { first, _ in first }
         let known = Set(before.map(\.path))
-        let new = after.filter { !known.contains($0.path) }.map {
-            Difference(what: "input", name: $0.path, before: nil, after: $0.summary)
+        let changed = before.filter { now[$0.path] != $0 }.map {
+            Difference(what: "input", name: $0.path, before: $0.summary, after: now[$0.path]?.summary)
         }
-        return before.compactMap { file in
-            guard now[file.path] != file else { return nil }
-            return Difference(what: "input", name: file.path, before: file.summary, after: now[file.path]?.summary)
-        } + new
+        return changed
+            + after.filter { !known.contains($0.path) }.map {
+                Difference(what: "input", name: $0.path, before: nil, after: $0.summary)
+            }
     }
 
     /// Pairs outputs of one path in their order, such as those of standard output.
@@ -158,19 +156,17 @@ public struct Verification: Sendable {
         _ standing: [[SinkGroup]]
     ) -> [Output] {
         var rest = Array(zip(after, standing))
-        var found = before.map { file in
-            let index = rest.firstIndex { $0.0.path == file.path }
-            let other = index.map { rest.remove(at: $0) }
+        let found = before.map { file in
+            let other = rest.firstIndex { $0.0.path == file.path }.map { rest.remove(at: $0) }
             return Output(path: file.path, before: file, after: other?.0, standing: other?.1 ?? [])
         }
-        found += rest.map { Output(path: $0.0.path, before: nil, after: $0.0) }
-        return found
+        return found + rest.map { Output(path: $0.0.path, before: nil, after: $0.0) }
     }
 }
 
 extension StoredManifest.File {
-    fileprivate init(_ input: RunOutcome.Input, _ mask: SecretMask) {
-        self.init(path: mask.masking(input.path), bytes: input.bytes, xxh128: input.digest?.xxh128)
+    fileprivate init(_ input: RunOutcome.Input, _ mask: SecretMask, named path: String) {
+        self.init(path: path, bytes: input.bytes, xxh128: input.digest?.xxh128)
         version = input.version.map { Version(kind: $0.kind.rawValue, token: mask.masking($0.token)) }
     }
 
@@ -201,11 +197,8 @@ public struct VerificationText {
         let outputs = verification.outputs.filter(\.isVerified)
         let grouped = outputs.filter { $0.growth == .groups }
         let areDays = grouped.allSatisfy { $0.before?.groups?.allSatisfy(\.isOfDay) ?? true }
-        let parts = [
-            (outputs.count - grouped.count, ""),
-            (grouped.count, " of the \(areDays ? "days" : "groups") that the run wrote"),
-        ]
-        return parts.filter { $0.0 > 0 }
+        let wrote = " of the \(areDays ? "days" : "groups") that the run wrote"
+        return [(outputs.count - grouped.count, ""), (grouped.count, wrote)].filter { $0.0 > 0 }
     }
 
     public var text: String {
@@ -223,8 +216,7 @@ public struct VerificationText {
         } else {
             let others = outputs.count { !$0.isSame }
             let count = "\(DisplayText.count(others)) of \(DisplayText.count(outputs.count, "output"))"
-            let what =
-                comesOutSame ? "comes out the same, but stands there otherwise" : "comes out otherwise"
+            let what = comesOutSame ? "comes out the same, but stands there otherwise" : "comes out otherwise"
             lines.append(style.bold("'\(name)' of \(manifest.day) \(what): \(count)"))
             if manifest.exitCode != verification.outcome.exitCode {
                 lines.append("  it ended with \(manifest.exitCode), and ends with \(verification.outcome.exitCode) now")

@@ -30,12 +30,8 @@ struct VerifyingPlan {
         outputs.redirectRejects(of: &job)
         self.plan = try Plan(job, table: table, asOf: plan.context.asOf)
         // Stages that share a database start from one file.
-        let keepsGroups = Set(
-            plan.stages.compactMap { stage in
-                stage.target?.growth?.replacesGroups == true
-                    ? (stage.target?.path).map { FilePath.tidied($0.text) } : nil
-            }
-        )
+        let grouping = plan.stages.compactMap(\.target).filter { $0.growth?.replacesGroups == true }
+        let keepsGroups = Set(grouping.compactMap { $0.path.map { FilePath.tidied($0.text) } })
         for stage in self.plan.stages {
             guard let target = stage.target else { continue }
             if kept.contains(mask.masking(stage.id)) {
@@ -43,26 +39,15 @@ struct VerifyingPlan {
                 continue
             }
             if let service = target.service {
+                let message = "'\(stage.id)' writes to '\(service.text)', and a verification writes to no service"
                 let hint =
                     "read from there what the run wrote, and compare that with a run of the job without this stage"
-                throw DaybookErrors([
-                    DaybookError(
-                        "nothing-to-verify",
-                        "'\(stage.id)' writes to '\(service.text)', and a verification writes to no service",
-                        at: stage.place,
-                        hint: hint
-                    )
-                ])
+                throw DaybookErrors([DaybookError("nothing-to-verify", message, at: stage.place, hint: hint)])
             }
             guard let path = target.path else { continue }
             guard !target.isInParts else {
-                throw DaybookErrors([
-                    DaybookError(
-                        "nothing-to-verify",
-                        "'\(stage.id)' writes a part for each shard, and a verification has none",
-                        at: stage.place
-                    )
-                ])
+                let message = "'\(stage.id)' writes a part for each shard, and a verification has none"
+                throw DaybookErrors([DaybookError("nothing-to-verify", message, at: stage.place)])
             }
             let new = outputs.place(of: path)
             var base = target.base
@@ -79,17 +64,16 @@ struct VerifyingPlan {
                     uncompared[mask.masking(path.text), default: []].append(part.name)
                 }
                 switch growing?.growth ?? nil {
-                case _ where isInGroups: break
-                case .groups: break
+                case _ where isInGroups || hasGroups: break
                 case .unknown: base = nil
-                case nil: if before == nil { base = nil }
+                case _ where before == nil: base = nil
                 case .text:
-                    base = before == nil ? nil : old
-                    if let before, let cut = try cutBack(FilePath.join(home, old.path.text), to: before.bytes, scratch)
-                    {
+                    let place = FilePath.join(home, old.path.text)
+                    if let before, let cut = try cutBack(place, to: before.bytes, scratch) {
                         outputs.note(cut, for: old.path.text)
                         base?.path = PathText(cut, at: old.path.place)
                     }
+                case .groups, nil: break
                 }
             }
             self.plan.redirect(stage.index, to: new, from: base)
