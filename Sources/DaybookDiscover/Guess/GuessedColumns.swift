@@ -23,12 +23,6 @@ package struct GuessedColumns {
         var hasTwoDigitYears = false
         /// The unit of a column of numbers.
         var unit: EpochUnit?
-
-        /// The evidence without the name of the column.
-        var evidenceAlone: String {
-            let name = "'\(column)': "
-            return evidence.hasPrefix(name) ? String(evidence.dropFirst(name.count)) : evidence
-        }
     }
 
     /// Date stages that only a person can choose.
@@ -69,9 +63,8 @@ package struct GuessedColumns {
             }
         }
         if look.schema.fields.count > look.columns.count {
-            remarks.append(
-                "only the first \(DisplayText.count(look.columns.count)) of \(DisplayText.count(look.schema.fields.count)) columns were looked at"
-            )
+            let (seen, all) = (DisplayText.count(look.columns.count), DisplayText.count(look.schema.fields.count))
+            remarks.append("only the first \(seen) of \(all) columns were looked at")
         }
     }
 
@@ -82,24 +75,24 @@ package struct GuessedColumns {
         let isWhole = text.integers.fitting == values
         let verdict = look.dateVerdict(of: column)
         if let verdict, !isWhole || (verdict.unread == 0 && (values >= 5 || DateWords.are(in: column.name))) {
-            if text.gapCount > 0 { note(gaps: text, of: column) }
+            note(gaps: text, of: column)
             return add(verdict, column)
         }
         if let verdict = column.numberVerdict, cellsAreText {
-            if text.gapCount > 0 { note(gaps: text, of: column) }
+            note(gaps: text, of: column)
             return add(verdict, column, values)
         }
         let kind =
             isWhole ? "integer" : text.areDecimals(values) ? "decimal" : text.flags.fitting == values ? "flag" : nil
         if let kind {
-            if text.gapCount > 0 { note(gaps: text, of: column) }
+            note(gaps: text, of: column)
             if cellsAreText { declare(column, kind, values) }
             // Digits in JSON strings stay text, and are read as dates from there.
             if kind != "flag" { addEpoch(column) }
             return
         }
         if text.colours.fitting * 5 >= values * 3 {
-            let misfit = text.colours.misfit.map { "; '\($0.text)'\(place($0)) is none" } ?? ""
+            let misfit = text.colours.misfit.map { "; \(quoted($0)) is none" } ?? ""
             let share = text.colours.fitting == values ? "all" : DisplayText.count(text.colours.fitting) + " of"
             colours.append((column.name, "\(share) \(DisplayText.count(values, "value")) are hex colours\(misfit)"))
         }
@@ -133,7 +126,7 @@ package struct GuessedColumns {
     }
 
     private mutating func note(gaps text: TextInference, of column: ColumnInference) {
-        guard cellsAreText else { return }
+        guard cellsAreText, text.gapCount > 0 else { return }
         gaps.merge(text.gaps, uniquingKeysWith: +)
         gapColumns.append(column.name)
     }
@@ -170,25 +163,22 @@ package struct GuessedColumns {
             let kind = isWhole ? "integer" : "decimal"
             declared.append(Declared(name: column.name, kind: kind, reason: "\(all), such as \(reason)\(missing)"))
         case .ambiguous(let sample, let mark):
-            let other =
-                mark == .point
-                ? "'number_format: { decimal: \",\", thousands: \".\" }'"
-                : "'number_format: { thousands: \"\(mark.text)\" }'"
-            let decimal =
-                mark == .point ? "'columns: { \(column.name): decimal }'" : "'number_format: { decimal: \",\" }'"
+            let isPoint = mark == .point
+            let other = isPoint ? "decimal: \",\", thousands: \".\"" : "thousands: \"\(mark.text)\""
+            let decimal = isPoint ? "columns: { \(column.name): decimal }" : "number_format: { decimal: \",\" }"
             remarks.append(
-                "'\(column.name)' stays text: in '\(sample.text)'\(place(sample)), and in every other value, the mark may group thousands or "
-                    + "begin decimals; \(other) says the one, \(decimal) the other"
+                "'\(column.name)' stays text: in \(quoted(sample)), and in every other value, the mark may group thousands or "
+                    + "begin decimals; 'number_format: { \(other) }' says the one, '\(decimal)' the other"
             )
         case .currencies(let currencies, let sample):
             let names = currencies.isEmpty ? "many currencies" : DisplayText.list(currencies.map { "'\($0)'" })
             remarks.append(
-                "'\(column.name)' stays text: its amounts are in \(names), as '\(sample.text)'\(place(sample)), and a number would not say in "
+                "'\(column.name)' stays text: its amounts are in \(names), as \(quoted(sample)), and a number would not say in "
                     + "which; if these are spellings of one currency, name them in 'number_format: { currency: […] }'"
             )
         case .percent(let sample):
             remarks.append(
-                "'\(column.name)' stays text: its numbers have a percent sign, as '\(sample.text)'\(place(sample)); "
+                "'\(column.name)' stays text: its numbers have a percent sign, as \(quoted(sample)); "
                     + "'number_format: { percent: divide }' makes hundredths of them, 'percent: keep' leaves the sign out"
             )
         }
@@ -206,21 +196,16 @@ package struct GuessedColumns {
     private mutating func remark(_ column: ColumnInference, _ values: Int) {
         let text = column.text
         guard remarks.count < GuessedColumns.mostRemarks else { return }
+        let stays = "'\(column.name)' stays text"
         if let lossy = text.lossySample(of: values) {
-            remarks.append(
-                "'\(column.name)' stays text: as a number, '\(lossy.text)'\(place(lossy)) would not come out as it went in"
-            )
-            return
+            return remarks.append("\(stays): as a number, \(quoted(lossy)) would not come out as it went in")
         }
         for (form, what) in [
             (text.integers, "whole numbers"), (text.decimals, "numbers"), (text.flags, "true or false"),
         ] {
             guard form.fitting * 10 >= values * 9, let misfit = form.misfit else { continue }
-            remarks.append(
-                "'\(column.name)' stays text: \(DisplayText.count(form.fitting)) of \(DisplayText.count(values, "value")) are \(what), but "
-                    + "'\(misfit.text)'\(place(misfit)) is not"
-            )
-            return
+            let most = "\(DisplayText.count(form.fitting)) of \(DisplayText.count(values, "value"))"
+            return remarks.append("\(stays): \(most) are \(what), but \(quoted(misfit)) is not")
         }
     }
 
@@ -230,9 +215,8 @@ package struct GuessedColumns {
         var stage = Dates(
             column: column.name,
             evidence: evidence(verdict, column),
-            formats: verdict.formats.map { format in
-                let sample = "'\(format.sample.text)'\(place(format.sample))"
-                return (format.text, "\(DisplayText.count(format.count)), such as \(sample)")
+            formats: verdict.formats.map {
+                ($0.text, "\(DisplayText.count($0.count)), such as \(quoted($0.sample))")
             },
             makesInstants: verdict.isTimed,
             hasTwoDigitYears: verdict.hasTwoDigitYears
@@ -244,19 +228,18 @@ package struct GuessedColumns {
             let evidence = "\(stage.evidence), and their rows would be rejected"
             return self.choices.append(Choice(evidence: evidence, stages: [(stage, "")]))
         }
-        let sample = verdict.doubtful.map { "'\($0.text)'\(place($0))" } ?? ""
+        let sample = verdict.doubtful.map(quoted) ?? ""
+        let doubtful = DisplayText.count(verdict.doubtfulCount, "date")
         if verdict.doubtfulCount + verdict.unread <= GuessedColumns.handful, verdict.doubtfulCount * 10 <= verdict.count
         {
             // The other dates are worth reading now; doubtful ones are rejected until a person chooses.
-            stage.choice = (
-                "choose one for \(DisplayText.count(verdict.doubtfulCount, "date")) such as \(sample), which nothing in the file decides",
-                choices
-            )
+            let evidence = "choose one for \(doubtful) such as \(sample), which nothing in the file decides"
+            stage.choice = (evidence, choices)
             return dates.append(stage)
         }
         let evidence =
-            "the \(DisplayText.count(verdict.doubtfulCount, "date")) in '\(column.name)', such as \(sample), can be read in "
-            + "\(choices.count) ways, and nothing in the file decides"
+            "the \(doubtful) in '\(column.name)', such as \(sample), can be read in \(choices.count) ways, "
+            + "and nothing in the file decides"
         let stages = choices.map { format, order in
             var chosen = stage
             chosen.formats.append((format, ""))
@@ -274,11 +257,11 @@ package struct GuessedColumns {
             ? ", \(read > 1 ? "all " : "")\(verdict.first)" : " from \(verdict.first) to \(verdict.last)"
         if ways > 1 { text += ", written in \(ways) ways" }
         if let misfit = verdict.misfit {
-            text +=
-                "; \(DisplayText.count(verdict.unread, "value is no date", "values are no dates")), such as '\(misfit.text)'\(place(misfit))"
+            let others = DisplayText.count(verdict.unread, "value is no date", "values are no dates")
+            text += "; \(others), such as \(quoted(misfit))"
         }
         if let odd = column.dates.oddYears { text += "; \(odd)" }
-        if let decider = verdict.decider { text += "; '\(decider.text)'\(place(decider)) tells the day from the month" }
+        if let decider = verdict.decider { text += "; \(quoted(decider)) tells the day from the month" }
         return text
     }
 
@@ -300,25 +283,21 @@ package struct GuessedColumns {
         }
         if evidence.isConvincing {
             let reason = "told by \(DisplayText.list(evidence.signs))"
-            dates.append(stage(evidence.readings[0].unit, reason))
-            return
+            return dates.append(stage(evidence.readings[0].unit, reason))
         }
         let isOne = evidence.readings.count == 1 || evidence.isClear
         let readings = isOne ? evidence.readings.prefix(1) : evidence.readings[...]
-        let words =
-            isOne
-            ? "'\(column.name)' holds numbers that may be dates: \(evidence.displayText). Nothing else tells that they are"
-            : "'\(column.name)' holds numbers that may be dates in two ways: \(evidence.displayText)"
+        let (ways, rest) = isOne ? ("", ". Nothing else tells that they are") : (" in two ways", "")
+        let words = "'\(column.name)' holds numbers that may be dates\(ways): \(evidence.displayText)\(rest)"
         choices.append(Choice(evidence: words, stages: readings.map { (stage($0.unit, ""), $0.days) }))
     }
 
     // MARK: - Words
 
-    /// The line of a sample in brackets, with its file if there are several.
-    private func place(_ sample: InferenceSample) -> String {
-        guard let line = sample.line else { return "" }
-        let file = namesFiles ? sample.source.map { FilePath.name(of: $0) + " " } ?? "" : ""
-        return " (\(file)line \(DisplayText.count(line)))"
+    /// A sample with its line in brackets, and its file if there are several.
+    private func quoted(_ sample: InferenceSample) -> String {
+        guard namesFiles, let line = sample.line, let file = sample.source else { return sample.quoted }
+        return "'\(sample.text)' (\(FilePath.name(of: file)) line \(DisplayText.count(line)))"
     }
 
     private static func displayText(_ number: Double) -> String {

@@ -6,7 +6,7 @@ package struct GuessedNumbers {
         var reason: String
         /// Whether a column has decimals, and whether one has groups; without them the mark may change.
         var hasDecimals: Bool
-        var hasGroups: Bool
+        var hasGroups = false
     }
 
     private var entries: [Entry] = []
@@ -21,13 +21,8 @@ package struct GuessedNumbers {
         hasDecimals: Bool,
         isGrouped: Bool
     ) {
-        let new = Entry(
-            format: format,
-            columns: [column],
-            reason: reason,
-            hasDecimals: hasDecimals,
-            hasGroups: isGrouped
-        )
+        var new = Entry(format: format, columns: [column], reason: reason, hasDecimals: hasDecimals)
+        new.hasGroups = isGrouped
         for index in entries.indices {
             guard let both = GuessedNumbers.joined(entries[index], new) else { continue }
             entries[index] = both
@@ -69,25 +64,16 @@ package struct GuessedNumbers {
         guard let first = entries.first else { return nil }
         // A format for people would change decimals that a machine wrote.
         let isForAll = entries.count == 1 && decimals.allSatisfy(first.columns.contains)
-        if isForAll {
-            return SuggestedOption("number_format", .map(GuessedNumbers.options(first)), because: first.reason)
+        let maps = entries.map { entry -> SuggestedValue in
+            let format = entry.format
+            return [
+                "decimal": .text(format.decimal.text), "thousands": format.thousands.map { .text($0.text) },
+                "groups": format.groups == .three ? nil : .plain(format.groups.rawValue),
+                "currency": format.currency.isEmpty ? nil : .texts(format.currency),
+                "columns": isForAll ? nil : .texts(entry.columns),
+            ]
         }
-        let maps = entries.map { entry in
-            GuessedNumbers.options(entry) + [SuggestedOption("columns", .texts(entry.columns))]
-        }
-        return SuggestedOption(
-            "number_format",
-            maps.count == 1 ? .map(maps[0]) : .list(maps.map { .map($0) }),
-            because: DisplayText.list(entries.map(\.reason))
-        )
-    }
-
-    private static func options(_ entry: Entry) -> [SuggestedOption] {
-        let format = entry.format
-        var options = [SuggestedOption("decimal", .text(format.decimal.text))]
-        if let mark = format.thousands { options.append(SuggestedOption("thousands", .text(mark.text))) }
-        if format.groups != .three { options.append(SuggestedOption("groups", .plain(format.groups.rawValue))) }
-        if !format.currency.isEmpty { options.append(SuggestedOption("currency", .texts(format.currency))) }
-        return options
+        let value = maps.count == 1 ? maps[0] : .list(maps)
+        return SuggestedOption("number_format", value, because: DisplayText.list(entries.map(\.reason)))
     }
 }
