@@ -163,7 +163,7 @@ extension Guess {
             job.remark("Copied as they are:")
             for file in leftOut { job.add("#   \(CommentText.of(file))") }
         }
-        try check(job.text)
+        try run.check(job.text)
         return job.text
     }
 }

@@ -40,7 +40,8 @@ struct JobComposer {
         for (index, one) in imports.enumerated() {
             if index > 0 { job.blank() }
             add(one, &job)
-            addExport(one, outputs[index], &job)
+            let export = one.hasColumns ? "export_csv" : "export_json"
+            job.add("  - \(export): { path: \(YAMLScalar.of(outputs[index])) }")
         }
         return job.text
     }
@@ -145,10 +146,6 @@ struct JobComposer {
             "to": dates.makesInstants ? .plain("instant") : nil,
             "pivot_year": dates.hasTwoDigitYears ? .plain(String(DateCandidates.pivotYear)) : nil,
         ])
-    }
-
-    private func addExport(_ one: GuessedImport, _ output: String, _ job: inout JobText) {
-        job.add("  - export_\(one.hasColumns ? "csv" : "json"): { path: \(YAMLScalar.of(output)) }")
     }
 }
 
@@ -300,12 +297,8 @@ package enum GuessNames {
     package static func unique(_ names: [String]) -> [String] {
         var used: Set<String> = []
         return names.map { name in
-            var free = name
-            var number = 2
-            while !used.insert(free).inserted {
-                free = "\(name)-\(number)"
-                number += 1
-            }
+            var (free, number) = (name, 2)
+            while !used.insert(free).inserted { (free, number) = ("\(name)-\(number)", number + 1) }
             return free
         }
     }
