@@ -72,7 +72,7 @@ enum ProfileJSON {
         ]
     }
 
-    private static func format(_ format: ColumnFacts.Format) -> JSONValue {
+    private static func format(_ format: DateVerdict.Format) -> JSONValue {
         let sample: JSONValue = ["value": .text(format.sample.text), "line": JSONValue(format.sample.line)]
         return ["format": .text(format.text), "count": .number(format.count), "sample": sample]
     }

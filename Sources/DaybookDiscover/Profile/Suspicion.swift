@@ -41,8 +41,8 @@ struct Suspicion: Sendable {
             [.integer, .decimal, .code], [.day, .instant], [.integer, .decimal, .flag],
         ]
         guard !alike.contains(where: found.isSubset(of:)) else { return nil }
-        return
-            "holds values of several kinds: \(DisplayText.list(kinds.map { "\(DisplayText.count($0.count)) \($0.kind.displayText)" }))"
+        let counts = kinds.map { "\(DisplayText.count($0.count)) \($0.kind.displayText)" }
+        return "holds values of several kinds: \(DisplayText.list(counts))"
     }
 
     /// Nearly unique values.
@@ -71,9 +71,8 @@ struct Suspicion: Sendable {
     }
 
     private static func nearlyEmpty(_ column: ColumnFacts) -> String? {
-        guard column.present > 0, column.rows >= 50, RuleFinder.isFew(column.present, of: column.rows) else {
-            return nil
-        }
+        guard column.present > 0, column.rows >= 50, RuleFinder.isFew(column.present, of: column.rows)
+        else { return nil }
         return "has a value in only \(DisplayText.count(column.present)) of \(DisplayText.count(column.rows, "row"))"
     }
 

@@ -20,18 +20,6 @@ struct FoundRule {
     /// Two columns of which the first is never greater.
     var order: (low: String, high: String)?
 
-    init(type: String, value: SuggestedValue, reason: String) {
-        (self.type, self.value, self.reason) = (type, value, reason)
-    }
-
-    /// A rule about one column, in the short form if it has no further options.
-    init(_ type: String, of column: String, _ options: [SuggestedOption] = [], because reason: String, allowed: Int = 0)
-    {
-        let named = SuggestedOption("column", .text(column))
-        self.init(type: type, value: options.isEmpty ? .text(column) : .map([named] + options), reason: reason)
-        self.allowed = allowed
-    }
-
     /// The id of a rule in a trial.
     static func id(_ number: Int) -> String { "rule-\(number)" }
 
@@ -55,16 +43,13 @@ struct FoundRule {
         let margin = String(repeating: " ", count: indent)
         let line = "\(type): \(YAMLScalar.of(value))"
         guard !isLeft else { return job.add("\(margin)# - \(line)", reason) }
-        let isWide = Prose.width(of: line) > 76
-        if case .map(let options) = value, isWide {
-            job.remark("\(reason):", indent: indent)
+        let width = Prose.width(of: line)
+        if width > 40 { job.remark("\(reason):", indent: indent) }
+        if width > 76, case .map(let options) = value {
             job.add("\(margin)- \(type):")
             for option in options { job.add(option, indent: indent + 4) }
-        } else if Prose.width(of: line) > 40 {
-            job.remark("\(reason):", indent: indent)
-            job.add("\(margin)- \(line)")
         } else {
-            job.add("\(margin)- \(line)", reason)
+            job.add("\(margin)- \(line)", width > 40 ? nil : reason)
         }
         if let id { job.add("\(margin)  id: \(id)") }
         if allowed > 0 {
@@ -77,11 +62,8 @@ struct FoundRule {
     private var limit: (written: String, reason: String) {
         guard rows >= 200 else { return ("\(allowed)", "so many today; one more fails the gate") }
         // Rounded up by less than a row.
-        let share = Double(allowed) / Double(rows)
-        return (
-            FoundRule.percent(share, digits: allowed < 10 ? 2 : 3, rounded: .up),
-            "\(DisplayText.count(allowed)) today; a larger share fails the gate"
-        )
+        let share = FoundRule.percent(Double(allowed) / Double(rows), digits: allowed < 10 ? 2 : 3, rounded: .up)
+        return (share, "\(DisplayText.count(allowed)) today; a larger share fails the gate")
     }
 
     /// A share as a percentage with some digits.
@@ -89,6 +71,17 @@ struct FoundRule {
         var (number, scale) = (share * 100, 1.0)
         while number < (digits == 2 ? 10 : 100), scale < 1e6 { (number, scale) = (number * 10, scale * 10) }
         return "\((number.rounded(rule) / scale).brief)%"
+    }
+}
+
+extension FoundRule {
+    init(_ type: String, _ value: SuggestedValue, because reason: String, allowed: Int = 0) {
+        self.init(type: type, value: value, reason: reason, allowed: allowed)
+    }
+
+    /// A rule about one column alone.
+    init(_ type: String, of column: String, because reason: String, allowed: Int = 0) {
+        self.init(type, .text(column), because: reason, allowed: allowed)
     }
 }
 

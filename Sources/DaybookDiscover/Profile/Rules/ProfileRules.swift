@@ -20,11 +20,12 @@ struct ProfileRules {
     init(_ tables: [ProfiledTable], command: String) {
         self.command = command
         for table in tables {
-            if let index = sources.firstIndex(where: {
-                // The number format may show in one file and not in another.
-                $0.guess.agrees(with: table.guess)
-                    && Set($0.profile.look.schema.fields) == Set(table.profile.look.schema.fields)
-            }) {
+            // The number format may show in one file and not in another.
+            let fields = Set(table.profile.look.schema.fields)
+            let index = sources.firstIndex {
+                $0.guess.agrees(with: table.guess) && Set($0.profile.look.schema.fields) == fields
+            }
+            if let index {
                 sources[index].guess.merge(table.guess)
                 sources[index].profile.merge(table.profile)
                 sources[index].rejected += table.rejected
@@ -44,9 +45,8 @@ struct ProfileRules {
     func text(triedBy observed: ObservedJob) throws(DaybookErrors) -> String {
         let known = KnownRules(observed.table)
         var tried = self
-        for index in sources.indices {
-            tried.sources[index].rules = RuleFinder(sources[index].profile, sources[index].guess).rules
-                .filter(known.contains)
+        for (index, source) in sources.enumerated() {
+            tried.sources[index].rules = RuleFinder(source.profile, source.guess).rules.filter(known.contains)
         }
         // A table without `check_rows` gets a job without rules.
         guard observed.table["check_rows"] != nil else { return tried.job(naming: false) }
