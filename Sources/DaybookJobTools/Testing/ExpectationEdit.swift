@@ -142,13 +142,12 @@ struct TextEdits {
 
     /// The text with all edits; nil if two of them overlap.
     func applied(to bytes: [UInt8]) -> [UInt8]? {
-        let sorted = edits.enumerated().sorted {
-            ($0.element.bytes.lowerBound, $0.element.bytes.upperBound, $0.offset)
-                < ($1.element.bytes.lowerBound, $1.element.bytes.upperBound, $1.offset)
-        }.map(\.element)
         var result: [UInt8] = []
         var done = 0
-        for edit in sorted {
+        // The sort is stable.
+        for edit in edits.sorted(by: {
+            ($0.bytes.lowerBound, $0.bytes.upperBound) < ($1.bytes.lowerBound, $1.bytes.upperBound)
+        }) {
             guard edit.bytes.lowerBound >= done, edit.bytes.upperBound <= bytes.count else { return nil }
             result += bytes[done..<edit.bytes.lowerBound]
             result += edit.text.utf8
