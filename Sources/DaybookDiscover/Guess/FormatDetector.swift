@@ -78,13 +78,9 @@ package struct FormatDetector {
         let foreign = ForeignContent(Array(file.head.filled.prefix(ForeignContent.length)))
         guard let best, foreign == nil || best.detection.confidence > .possible else { throw unknown(file, foreign) }
         let options = OptionReader.specs(of: best.stage)
-        let readsText = options.contains { $0.key == "encoding" }
-        return Detected(
-            stage: best.stage.description.name,
-            detection: best.detection,
-            displayText: readsText ? file.text.map { ", in \($0.displayText)" } ?? "" : "",
-            options: options
-        )
+        let text = options.contains { $0.key == "encoding" } ? file.text.map { ", in \($0.displayText)" } : nil
+        let name = best.stage.description.name
+        return Detected(stage: name, detection: best.detection, displayText: text ?? "", options: options)
     }
 
     private func unknown(_ file: SniffedFile, _ foreign: ForeignContent?) -> DaybookError {
@@ -207,12 +203,8 @@ extension FoundText {
             displayText = best.encoding.name
             option = FoundText.option(candidates)
         }
-        self.init(
-            bytes: try FoundText.decoded(head, encoding, isWhole: isWhole),
-            isWhole: isWhole,
-            encoding: option,
-            displayText: displayText
-        )
+        let bytes = try FoundText.decoded(head, encoding, isWhole: isWhole)
+        self.init(bytes: bytes, isWhole: isWhole, encoding: option, displayText: displayText)
     }
 
     /// The likeliest encoding, and the next likely ones.

@@ -273,13 +273,8 @@ package struct GuessedColumns {
             return
         }
         func stage(_ unit: EpochUnit, _ reason: String) -> Dates {
-            Dates(
-                column: column.name,
-                evidence: "'\(column.name)': \(evidence.displayText)",
-                formats: [(unit.rawValue, reason)],
-                makesInstants: true,
-                unit: unit
-            )
+            let (told, formats) = ("'\(column.name)': \(evidence.displayText)", [(unit.rawValue, reason)])
+            return Dates(column: column.name, evidence: told, formats: formats, makesInstants: true, unit: unit)
         }
         if evidence.isConvincing {
             let reason = "told by \(DisplayText.list(evidence.signs))"

@@ -132,11 +132,9 @@ package struct GuessedImport {
                 && !fields.contains { $0.name.hasPrefix(field.name + ".") }
         }
         guard !told.isEmpty, told.count <= GuessedImport.mostKnown else { return nil }
-        return SuggestedOption(
-            "columns",
-            .map(told.map { SuggestedOption($0.name, .plain($0.kind.rawValue)) }),
-            because: "so that 'validate' knows them, and none is learnt from the data"
-        )
+        let kinds = told.map { SuggestedOption($0.name, .plain($0.kind.rawValue)) }
+        let reason = "so that 'validate' knows them, and none is learnt from the data"
+        return SuggestedOption("columns", .map(kinds), because: reason)
     }
 
     private static let mostKnown = 200
@@ -157,12 +155,9 @@ package struct GuessedImport {
         let doubtful = words.map(\.key).filter { !sure.contains($0) }
         let are = doubtful.count == 1 ? "is a text; among numbers it is" : "are texts; among numbers they are"
         let doubt = "if \(DisplayText.list(doubtful.map { "'\($0)'" })) \(are) rejected then"
-        return SuggestedOption(
-            "missing",
-            .texts([""] + words.map(\.key)),
-            because: "no value: " + DisplayText.list(reasons),
-            others: doubtful.isEmpty ? [] : [SuggestedChoice(.texts([""] + sure), because: doubt)]
-        )
+        let others = doubtful.isEmpty ? [] : [SuggestedChoice(.texts([""] + sure), because: doubt)]
+        let reason = "no value: " + DisplayText.list(reasons)
+        return SuggestedOption("missing", .texts([""] + words.map(\.key)), because: reason, others: others)
     }
 
     /// The options that read formatted numbers, and everything else as text; nil without such columns.
@@ -192,8 +187,6 @@ package struct GuessedImport {
     var needsTimezone: Bool {
         makesInstants || columns.choices.contains { $0.stages.contains { $0.dates.makesInstants } }
     }
-
-    var hasChoices: Bool { choiceCount > 0 }
 
     /// How many choices are left to the person.
     var choiceCount: Int {

@@ -27,7 +27,7 @@ struct JobComposer {
             "A first job for \(files). It runs as it is; read it, change what is not right, and put further stages "
                 + "before the exports: 'daybook stages' lists them."
         )
-        if imports.contains(where: \.hasChoices) {
+        if imports.contains(where: { $0.choiceCount > 0 }) {
             job.remark("Where it says 'choose one', take the # away from the line that you want.")
         }
         job.add("daybook: 1")

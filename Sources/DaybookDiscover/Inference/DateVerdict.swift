@@ -198,7 +198,12 @@ public struct DateCandidates: Sendable {
 
     /// Strict forms before lenient ones, since the first of equals is chosen.
     private static let patterns: [(String, String?, Order?)] =
-        plain.map { ($0, nil, nil) } + swapped(["/", ".", "-"]) + short(["/", ".", "-"]) + timed
+        plain.map { ($0, nil, nil) }
+        + withEachMark([
+            ("dd-MM-yyyy", .dayFirst), ("d-M-yyyy", .dayFirst), ("MM-dd-yyyy", .monthFirst), ("M-d-yyyy", .monthFirst),
+        ])
+        + withEachMark([("yy-MM-dd", .yearFirst), ("dd-MM-yy", .dayFirst), ("MM-dd-yy", .monthFirst)], family: "yy")
+        + timed
 
     private static let plain = [
         "yyyy/MM/dd", "yyyy/M/d", "yyyy.MM.dd", "yyyy.M.d", "yyyy-M-d", "yyyy. M. d.", "yyyy. M. d", "yyyyMMdd",
@@ -211,21 +216,13 @@ public struct DateCandidates: Sendable {
         "yyyy-MM-dd a h:mm", "yyyy-MM-dd a h:mm:ss",
     ]
 
-    private static func swapped(_ separators: [String]) -> [(String, String?, Order?)] {
-        separators.flatMap { mark -> [(String, String?, Order?)] in
-            [
-                ("dd\(mark)MM\(mark)yyyy", mark, .dayFirst), ("d\(mark)M\(mark)yyyy", mark, .dayFirst),
-                ("MM\(mark)dd\(mark)yyyy", mark, .monthFirst), ("M\(mark)d\(mark)yyyy", mark, .monthFirst),
-            ]
-        }
-    }
-
-    private static func short(_ separators: [String]) -> [(String, String?, Order?)] {
-        separators.flatMap { mark -> [(String, String?, Order?)] in
-            [
-                ("yy\(mark)MM\(mark)dd", mark + "yy", .yearFirst), ("dd\(mark)MM\(mark)yy", mark + "yy", .dayFirst),
-                ("MM\(mark)dd\(mark)yy", mark + "yy", .monthFirst),
-            ]
+    /// Forms with each mark in the place of `-`, which with the mark are one family.
+    private static func withEachMark(
+        _ forms: [(text: String, order: Order)],
+        family: String = ""
+    ) -> [(String, String?, Order?)] {
+        ["/", ".", "-"].flatMap { mark in
+            forms.map { ($0.text.replacingScalars("-", with: mark), mark + family, $0.order) }
         }
     }
 

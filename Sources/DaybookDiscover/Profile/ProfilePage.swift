@@ -210,11 +210,8 @@ struct ColumnCard {
         }
         drawing.line(x1: left, y1: 0, x2: left, y2: Double(bars.bars.count) * rowHeight + 2, style: "axis")
         let what = bars.isSpread ? "How the values spread" : "The most frequent values"
-        return drawing.markup(
-            id: "\(id)-b",
-            title: "\(what) of \(column.name)",
-            description: ColumnCard.description(of: bars)
-        )
+        let description = ColumnCard.description(of: bars)
+        return drawing.markup(id: "\(id)-b", title: "\(what) of \(column.name)", description: description)
     }
 }
 

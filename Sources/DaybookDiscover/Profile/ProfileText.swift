@@ -262,9 +262,7 @@ enum ProfileJSON {
             "count": .number(column.present), "missing": .number(column.missing), "kinds": .map(kinds),
             "distinct": distinct, "values_digest": .text(String(column.digest, radix: 16)),
             "unique": .flag(column.isUnique), "rising": .flag(column.isRising),
-            "top": .list(
-                column.top.map { ["value": .text($0.text), "cut": .flag($0.isCut), "count": .number($0.count)] }
-            ),
+            "top": .list(column.top.map(top)),
             "top_exact": .flag(column.undercount == 0), "top_undercount": .number(column.undercount),
             "length": column.lengths.map(length) ?? .null, "numbers": column.numbers.map(numbers) ?? .null,
             "days": column.days.map { ["first": .text("\($0.first)"), "last": .text("\($0.last)")] } ?? .null,
@@ -294,10 +292,10 @@ enum ProfileJSON {
                 "least": .decimal(numbers.medianBounds.lowerBound), "most": .decimal(numbers.medianBounds.upperBound),
             ],
             "quantiles": .list(
-                numbers.quantiles.map { quantile in
+                numbers.quantiles.map { share, bounds in
                     [
-                        "share": .decimal(quantile.share), "least": .decimal(quantile.bounds.lowerBound),
-                        "most": .decimal(quantile.bounds.upperBound),
+                        "share": .decimal(share), "least": .decimal(bounds.lowerBound),
+                        "most": .decimal(bounds.upperBound),
                     ]
                 }
             ),
@@ -308,6 +306,10 @@ enum ProfileJSON {
     private static func format(_ format: DateVerdict.Format) -> JSONValue {
         let sample: JSONValue = ["value": .text(format.sample.text), "line": JSONValue(format.sample.line)]
         return ["format": .text(format.text), "count": .number(format.count), "sample": sample]
+    }
+
+    private static func top(_ top: ColumnFacts.Top) -> JSONValue {
+        ["value": .text(top.text), "cut": .flag(top.isCut), "count": .number(top.count)]
     }
 
     private static func bar(_ bar: Histogram.Bar) -> JSONValue {

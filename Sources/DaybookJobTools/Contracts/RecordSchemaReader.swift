@@ -21,14 +21,12 @@ struct RecordSchemaReader {
         var contract = Contract(form: "JSON Schema")
         let root = references.resolved(references.root, following: []).node
         // An array of records is the table, and so is one record.
-        let (record, followed) = references.resolved(
-            root.text("type") == "array" ? root["items"] ?? root : root,
-            following: []
-        )
+        let isArray = root.text("type") == "array"
+        let (record, followed) = references.resolved(isArray ? root["items"] ?? root : root, following: [])
         var table = Contract.Table(name: name, isJSON: true)
         table.description = root.text("description") ?? root.text("title")
         let described = RecordSchemaReader.described
-        if root.text("type") == "array" { table.leaveRest(of: root, besides: described.union(["items"])) }
+        if isArray { table.leaveRest(of: root, besides: described.union(["items"])) }
         let required = Set(record["required"]?.texts ?? [])
         var left = RecordSchemaReader.mostColumns
         for entry in record["properties"]?.map ?? [] {
@@ -67,13 +65,8 @@ struct RecordSchemaReader {
         let isNullable = types.contains("null")
         let required = Set(node["required"]?.texts ?? [])
         var fields = properties.flatMap { entry in
-            self.fields(
-                "\(name).\(entry.key)",
-                entry.value,
-                followed,
-                isRequired: isRequired && !isNullable && required.contains(entry.key),
-                &left
-            )
+            let isNeeded = isRequired && !isNullable && required.contains(entry.key)
+            return self.fields("\(name).\(entry.key)", entry.value, followed, isRequired: isNeeded, &left)
         }
         guard !fields.isEmpty else { return [] }
         if !isRequired || isNullable, !required.isEmpty {
@@ -168,11 +161,8 @@ struct SchemaReferences {
             let null = OptionNode(.text("null", quoted: true), at: types.place)
             let rest = (schema.node.map ?? []).map { entry in
                 guard entry.key == "type" else { return entry }
-                return OptionNode.Entry(
-                    key: "type",
-                    keyPlace: entry.keyPlace,
-                    value: OptionNode(.list(names + [null]), at: types.place)
-                )
+                let kinds = OptionNode(.list(names + [null]), at: types.place)
+                return OptionNode.Entry(key: "type", keyPlace: entry.keyPlace, value: kinds)
             }
             return (key, OptionNode(.map(rest), at: node.place))
         }

@@ -44,11 +44,12 @@ enum TableSchemaReader {
                 continue
             }
             guard !path.hasPrefix("/"), !path.split(separator: "/").contains("..") else {
+                let hint = "a package names files below its own directory; name others on the command line"
                 throw DaybookError(
                     "unsafe-path",
                     "the path '\(path)' leads out of the package",
                     at: node.place,
-                    hint: "a package names files below its own directory; name others on the command line"
+                    hint: hint
                 )
             }
             table.paths.append(path)
@@ -149,11 +150,9 @@ enum TableSchemaReader {
             field.kind = .integer
             field.ask(.range(min: Contract.Bound(text: "-9999"), max: Contract.Bound(text: "9999")))
         case ("boolean", _):
-            let words = (
-                node["trueValues"]?.texts ?? ["true", "True", "TRUE", "1"],
-                node["falseValues"]?.texts ?? ["false", "False", "FALSE", "0"]
-            )
-            if words == (["true"], ["false"]) { field.kind = .flag } else { field.ask(.among(words.0 + words.1)) }
+            let yes = node["trueValues"]?.texts ?? ["true", "True", "TRUE", "1"]
+            let no = node["falseValues"]?.texts ?? ["false", "False", "FALSE", "0"]
+            if (yes, no) == (["true"], ["false"]) { field.kind = .flag } else { field.ask(.among(yes + no)) }
         case ("date", "default"): field.kind = .day
         case ("datetime", "default"): field.ask(.dates(["iso"]), remark: "iso lets a day without a time pass")
         case ("date", let format), ("datetime", let format):

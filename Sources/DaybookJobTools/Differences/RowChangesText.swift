@@ -204,19 +204,16 @@ public struct RowChangesText {
             case nil: ["column": name, "cells": count]
             }
         }
+        let unread = changes.unreadRecords.map { record -> JSONValue in
+            let file = record.isLater ? "after" : "before"
+            return ["file": .text(file), "line": .number(record.line), "message": .text(record.message)]
+        }
         return [
             "output": .text(output), "key": .list(changes.keys.map(JSONValue.text)), "came": .number(count(.came)),
             "went": .number(count(.went)), "changed": .number(count(.changed)), "same": .number(changes.same),
             "rows_before": .number(changes.rows.before), "rows_after": .number(changes.rows.after),
             "reordered": .flag(changes.isReordered), "unread": .number(changes.unread),
-            "unread_records": .list(
-                changes.unreadRecords.map {
-                    [
-                        "file": .text($0.isLater ? "after" : "before"), "line": .number($0.line),
-                        "message": .text($0.message),
-                    ]
-                }
-            ),
+            "unread_records": .list(unread),
             "repeated_keys": .number(changes.repeats),
             "columns_gone": .list(changes.columnsGone.map(JSONValue.text)),
             "columns_new": .list(changes.columnsNew.map(JSONValue.text)),

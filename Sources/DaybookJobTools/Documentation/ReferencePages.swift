@@ -185,14 +185,11 @@ enum DateFormatPages {
     }
 
     static var json: JSONValue {
-        .list(
-            DatePattern.letters.map {
-                [
-                    "letters": .list($0.spellings.map(JSONValue.text)), "help": .text($0.meaning),
-                    "example": .text($0.example),
-                ]
-            }
-        )
+        let letters = DatePattern.letters.map { letter -> JSONValue in
+            let spellings = letter.spellings.map(JSONValue.text)
+            return ["letters": .list(spellings), "help": .text(letter.meaning), "example": .text(letter.example)]
+        }
+        return .list(letters)
     }
 }
 

@@ -115,10 +115,11 @@ extension PlanExplanation.Stage {
         _ mask: SecretMask
     ) {
         func shown(_ step: ColumnOrigins.Step) -> ColumnOrigins.Step {
-            ColumnOrigins.Step(
+            let sources = step.sources.map(mask.masking)
+            return ColumnOrigins.Step(
                 column: mask.masking(step.column),
                 stage: mask.masking(step.stage),
-                sources: step.sources.map(mask.masking)
+                sources: sources
             )
         }
         wronglyDescribed = origins.unknown(in: stage, full).map(mask.masking)

@@ -279,7 +279,7 @@ struct RejectRecord {
         var code: DaybookError.Code
         var message: String
         /// From 1.
-        var column: Int
+        var column = 1
         var hint: String?
     }
 
@@ -318,16 +318,13 @@ struct RejectRecord {
                 (self.source, original, isRepeated, holder) = (source, [], true, TextHolder(pointer: "/original"))
                 return
             }
-            throw Fault(
-                code: "no-original",
-                message: "the line holds no 'original', so there is nothing to replay",
-                column: 1,
-                hint: "a row that a stage made, such as the sum of others, stands in no source"
-            )
+            let message = "the line holds no 'original', so there is nothing to replay"
+            let hint = "a row that a stage made, such as the sum of others, stands in no source"
+            throw Fault(code: "no-original", message: message, hint: hint)
         }
         let (first, last) = (try string("first_source"), try string("source"))
         guard let source = first ?? last else {
-            throw Fault(code: "no-original", message: "the line names no 'source'", column: 1)
+            throw Fault(code: "no-original", message: "the line names no 'source'")
         }
         self.source = source
         firstLine = RejectRecord.number(json.entries["first_line"] ?? json.entries["line"])

@@ -74,12 +74,7 @@ struct RejectScan {
         let key = "\(record.stage)\u{0}\(record.source)"
         let found = known[key] ?? find(record)
         known[key] = found
-        let group: Group
-        do { group = try found.get() } catch {
-            var fault = error
-            fault.column = 1
-            throw fault
-        }
+        let group = try found.get()
         guard only.isEmpty || only.contains(group.stage) else {
             passedOver += 1
             return
@@ -102,14 +97,11 @@ struct RejectScan {
         let stage = plan.stages.first { mask.masking($0.id) == record.stage }
         if let stage, !only.isEmpty, !only.contains(stage.index) { return }
         guard heldRecords[record.source]?.contains(record.byte) != true else { return }
-        let message = "the line holds no 'original', and no line above that is replayed holds the record of byte"
+        let wanted = "the record of byte \(record.byte ?? 0)"
+        let message = "the line holds no 'original', and no line above that is replayed holds \(wanted)"
         let place = "a record of more than \(WideRecords.limit) bytes stands in the first line about it"
-        throw RejectRecord.Fault(
-            code: "no-original",
-            message: "\(message) \(record.byte ?? 0)",
-            column: 1,
-            hint: "\(place); put 'original' of that line here"
-        )
+        let hint = "\(place); put 'original' of that line here"
+        throw RejectRecord.Fault(code: "no-original", message: message, hint: hint)
     }
 
     /// The group of a record.
@@ -119,7 +111,7 @@ struct RejectScan {
 
     private func find(_ record: RejectRecord) -> Result<Group, RejectRecord.Fault> {
         func fault(_ code: DaybookError.Code, _ message: String, _ hint: String?) -> Result<Group, RejectRecord.Fault> {
-            .failure(RejectRecord.Fault(code: code, message: message, column: 1, hint: hint))
+            .failure(RejectRecord.Fault(code: code, message: message, hint: hint))
         }
         guard let stage = plan.stages.first(where: { mask.masking($0.id) == record.stage }) else {
             let hint = NearestName.hint(for: record.stage.shortened(to: 64), among: plan.stages.map(\.id).prefix(200))

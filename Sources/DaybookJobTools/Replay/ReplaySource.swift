@@ -197,12 +197,10 @@ private final class ReplayInput: OpenedInputs, @unchecked Sendable {
     }
 }
 
-extension Finding.Kind {
-    static let notOneRecord = Finding.Kind("not-one-record", "'original' is to hold one record")
-}
-
 /// One corrected record and its reader.
 private struct ReplayRecord {
+    private static let notOneRecord = Finding.Kind("not-one-record", "'original' is to hold one record")
+
     private let morsel: Morsel
     private let reader: any RecordReader
     private let byteCount: Int
@@ -235,7 +233,7 @@ private struct ReplayRecord {
             record: 0,
             RecordSpan(start: 0, end: morsel.length),
             at: 0,
-            refusal.token(.notOneRecord),
+            refusal.token(ReplayRecord.notOneRecord),
             saying: found.recordsSeen == 0
                 ? "'original' holds no record"
                 : found.recordsSeen > 1

@@ -262,16 +262,9 @@ struct TestExport {
         -> RowCollection.Rows
     {
         let file = WrittenTable(FilePath.canonical(place), readBack)
-        let read = try ReadTable(file, table, isCancelled: isCancelled).run(WrittenBatches())
+        let read = try ReadTable(file, table, isCancelled: isCancelled).run(FirstRows(limit: .max))
         return RowCollection.Rows(schema: read?.schema ?? Schema(), batches: read?.seen ?? [])
     }
-}
-
-/// All rows of a small table.
-private struct WrittenBatches: RowObserver {
-    func nothing(_ schema: Schema) -> [Batch] { [] }
-    func partial(of batch: Batch, reporting findings: inout Findings) -> [Batch] { [batch] }
-    func merge(_ later: [Batch], into earlier: inout [Batch], scratch: any Scratch) { earlier += later }
 }
 
 extension ReadBack {

@@ -87,7 +87,7 @@ struct DifferenceTable {
 
     func lines(_ comparison: TestOutcome.Comparison) -> [String] {
         let (expected, actual) = (comparison.expected, comparison.actual)
-        var rows = [[""] + actual.columns.map(shown)]
+        var rows = [[""] + actual.columns.map { $0.isEmpty ? "" : cell($0) }]
         var marks: [Character] = [" "]
         let steps = comparison.difference.steps
         var shownRows = 0
@@ -137,13 +137,7 @@ struct DifferenceTable {
         return steps[near].contains(where: \.isOther)
     }
 
-    /// A missing value is `–` and an empty text `""`.
-    private func cell(_ text: String?) -> String {
-        guard let text else { return "–" }
-        return text.isEmpty ? "\"\"" : shown(text)
-    }
-
-    private func shown(_ text: String) -> String { PrintableText.of(mask.masking(text).shortened(to: 60)) }
+    private func cell(_ text: String?) -> String { TableCell.of(text, mask) }
 
     private func carets(_ first: String, _ second: String) -> String {
         String(repeating: "^", count: max(1, max(Prose.width(of: first), Prose.width(of: second))))

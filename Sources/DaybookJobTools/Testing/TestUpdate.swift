@@ -43,12 +43,9 @@ public struct TestUpdate {
         _ mask: SecretMask
     ) throws(DaybookError) -> TextEdits {
         guard comparison.actual.rows.joined().allSatisfy({ $0.map(mask.masking) == $0 }) else {
-            throw DaybookError(
-                "secret-in-rows",
-                "the rows hold a secret, which is not written into the job file",
-                at: comparison.node.place,
-                hint: "give the test a value of its own for that param under 'set'"
-            )
+            let message = "the rows hold a secret, which is not written into the job file"
+            let hint = "give the test a value of its own for that param under 'set'"
+            throw DaybookError("secret-in-rows", message, at: comparison.node.place, hint: hint)
         }
         let entry = comparison.path.reduce(YAMLSpan.Entry?.none) { ($0?.value ?? test)[$1] }
         guard let entry, let edits = ExpectationEdit(source).edits(comparison, in: entry) else {
@@ -93,12 +90,8 @@ public struct TestUpdate {
     }
 
     private static func failure(_ place: SourcePlace?) -> DaybookError {
-        DaybookError(
-            "cannot-update",
-            "this expectation cannot be rewritten in its place",
-            at: place,
-            hint: "write it as CSV under '|', or leave it empty, and update again; an anchor or alias is never changed"
-        )
+        let hint = "write it as CSV under '|', or leave it empty, and update again; an anchor or alias is never changed"
+        return DaybookError("cannot-update", "this expectation cannot be rewritten in its place", at: place, hint: hint)
     }
 }
 

@@ -77,13 +77,9 @@ public struct Verification: Sendable {
         let inputs = Set(manifest.inputs.map(\.path))
         var verifying = try VerifyingPlan(plan, table, of: manifest, mask, from: directory, into: place)
         verifying.plan.know(past)
-        var settings = RunSettings(
-            threads: threads,
-            directory: directory,
-            state: StateDirectory(FilePath.join(place, "state")),
-            sha256: .never,
-            isCancelled: isCancelled
-        )
+        let state = StateDirectory(FilePath.join(place, "state"))
+        var settings = RunSettings(threads: threads, directory: directory, state: state, isCancelled: isCancelled)
+        settings.sha256 = .never
         settings.chosen = ChosenFiles(names: inputs, mask: mask)
         settings.positions = manifest.positions
         outcome = Runner(verifying.plan, settings).run()

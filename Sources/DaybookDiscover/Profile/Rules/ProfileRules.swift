@@ -117,11 +117,8 @@ extension ProfileRules.Source {
             guard let verdict = profile.look.dateVerdict(of: look), verdict.formats.map(\.text) == ["iso"],
                 column.count(.day) == verdict.count, column.count(.day) == look.present - look.text.gapCount
             else { continue }
-            guess.columns.declareDays(
-                look.name,
-                "all \(DisplayText.count(verdict.count, "value")): \(verdict.first) to \(verdict.last)",
-                among: profile.look.schema.names
-            )
+            let reason = "all \(DisplayText.count(verdict.count, "value")): \(verdict.first) to \(verdict.last)"
+            guess.columns.declareDays(look.name, reason, among: profile.look.schema.names)
         }
     }
 

@@ -96,11 +96,8 @@ struct RuleFinder {
         let most = (100 - (least * unit).rounded(.down) / unit).brief
         guard most != "100" else { return nil }
         let today = FoundRule.percent(Double(missing) / Double(rows), rounded: .toNearestOrEven)
-        return FoundRule(
-            "missing_share",
-            ["column": .text(name), "max": .plain("\(most)%")],
-            because: "today \(today)"
-        )
+        let value: SuggestedValue = ["column": .text(name), "max": .plain("\(most)%")]
+        return FoundRule("missing_share", value, because: "today \(today)")
     }
 
     /// Few enough to be slips rather than another form.
