@@ -36,8 +36,7 @@ package struct GuessedReturn {
     package func job(_ remark: String, zone: String?, _ export: String, _ options: [SuggestedOption]) -> String {
         var job = JobText()
         job.remark(remark)
-        job.add("daybook: 1")
-        job.add("job: \(YAMLScalar.of(name))")
+        job.addHead(name)
         if let zone { job.add("timezone: \(zone)", "no day depends on it") }
         job.add("stages:")
         add(export, options, to: &job)
@@ -134,9 +133,7 @@ extension Guess {
         _ ways: [(way: GuessedReturn, export: String, options: [SuggestedOption])],
         leftOut: [String]
     ) throws(DaybookErrors) -> String {
-        var job = JobText()
-        job.add("# \(CommentText.of(command))")
-        job.add("#")
+        var job = JobText(by: command)
         job.remark(
             "A first job for the files of an app in '\(directory)'. It runs as it is, and writes a copy in which the records are as "
                 + "they came; put stages that change them before the exports, and look with 'daybook run --dry-run' first."
@@ -146,8 +143,7 @@ extension Guess {
             "For many users: 'for_each: { user: \(pattern) }' above 'container', and ${user} in the place of the \(what), and "
                 + "${user:name} of its name below 'out'."
         )
-        job.add("daybook: 1")
-        job.add("job: \(YAMLScalar.of(GuessNames.stem(of: name)))")
+        job.addHead(GuessNames.stem(of: name))
         if ways.contains(where: { $0.way.guessed.needsTimezone || $0.way.stage == Guess.defaults }) {
             job.add("timezone: Etc/UTC", "set this to the zone that days are meant in, such as Asia/Seoul")
         }

@@ -16,9 +16,7 @@ struct JobComposer {
     var leftOut: [String] = []
 
     var text: String {
-        var job = JobText()
-        job.add("# \(CommentText.of(command))")
-        job.add("#")
+        var job = JobText(by: command)
         if let warning = trial?.warning {
             job.remark("WARNING: \(warning).")
             job.add("#")
@@ -30,8 +28,7 @@ struct JobComposer {
         if imports.contains(where: { $0.choiceCount > 0 }) {
             job.remark("Where it says 'choose one', take the # away from the line that you want.")
         }
-        job.add("daybook: 1")
-        job.add("job: \(YAMLScalar.of(name))")
+        job.addHead(name)
         addTimezone(&job)
         addRejects(&job)
         job.blank()
@@ -165,6 +162,18 @@ package struct JobText {
     private static let furthest = 44
 
     package init() {}
+
+    /// Begins with the command that makes the job.
+    package init(by command: String) {
+        add("# \(CommentText.of(command))")
+        add("#")
+    }
+
+    /// Writes the version of the format, and the name of the job.
+    package mutating func addHead(_ name: String) {
+        add("daybook: 1")
+        add("job: \(YAMLScalar.of(name))")
+    }
 
     /// How many lines there are by now.
     package var lineCount: Int { lines.count }

@@ -1,17 +1,7 @@
 /// The facts of a profile about one column.
 struct ColumnFacts: Sendable {
-    struct Kind: Sendable {
-        var kind: ValueForm.Kind
-        var count: Int
-    }
-
-    /// One of the most frequent values.
-    struct Top: Sendable {
-        var text: String
-        /// Whether the text is cut.
-        var isCut: Bool
-        var count: Int
-    }
+    /// One of the most frequent values, and whether its text is cut.
+    typealias Top = (text: String, isCut: Bool, count: Int)
 
     var name: String
     /// The kind that the importer declares.
@@ -22,7 +12,7 @@ struct ColumnFacts: Sendable {
     var rows: Int
     var missing: Int
     /// Kinds that occur, the most frequent first.
-    var kinds: [Kind]
+    var kinds: [(kind: ValueForm.Kind, count: Int)]
     var distinct: (count: Int, isExact: Bool)
     /// A digest of the values, in any order.
     var digest: UInt64
@@ -60,7 +50,7 @@ struct ColumnFacts: Sendable {
         declared = look.kind
         rows = look.count
         missing = look.missing
-        kinds = ValueForm.Kind.allCases.map { Kind(kind: $0, count: profile.count($0)) }.filter { $0.count > 0 }
+        kinds = ValueForm.Kind.allCases.map { (kind: $0, count: profile.count($0)) }.filter { $0.count > 0 }
             .sorted { ($1.count, $0.kind.rawValue) < ($0.count, $1.kind.rawValue) }
         isRising = profile.order?.isRising == true && look.present > 1
         // Rising values never repeat, however many there are.
@@ -70,7 +60,7 @@ struct ColumnFacts: Sendable {
         undercount = profile.frequent.undercount
         // A count within the error bound means nothing.
         top = profile.frequent.sorted.prefix(ColumnFacts.mostTop).filter { $0.count > profile.frequent.undercount }
-            .map { Top(text: profile.frequent.text(of: $0), isCut: !$0.isWhole, count: $0.count) }
+            .map { (profile.frequent.text(of: $0), !$0.isWhole, $0.count) }
         lengths = look.kind == .text && profile.lengths.count > 0 ? profile.lengths : nil
         gaps = look.text.frequentGaps
         let verdict = ColumnFacts.verdict(look, table)
@@ -113,7 +103,7 @@ struct ColumnFacts: Sendable {
     /// Whether the values only identify rows: all differ, and they are no measurements.
     var isIdentifier: Bool { isUnique && present > 1 && days == nil && numbers.map { $0.fractions == 0 } ?? true }
 
-    private static func holds(_ kinds: [Kind], isTimed: Bool?) -> String {
+    private static func holds(_ kinds: [(kind: ValueForm.Kind, count: Int)], isTimed: Bool?) -> String {
         if let isTimed { return isTimed ? ValueForm.Kind.instant.displayText : ValueForm.Kind.day.displayText }
         let kinds = kinds.filter { $0.kind != .gap && $0.kind != .empty }
         guard let first = kinds.first else { return "nothing" }

@@ -44,9 +44,7 @@ package struct ContractJob {
 
     /// The text, and which rule stands on which line.
     private var composed: (text: String, rules: [Int: Int]) {
-        var (job, written) = (JobText(), Written())
-        job.add("# \(CommentText.of(command))")
-        job.add("#")
+        var (job, written) = (JobText(by: command), Written())
         job.remark("A gate made of a contract (\(contract.form)). What a job cannot say stands where it was meant.")
         for remark in contract.remarks { job.remark("cannot be said: \(remark)") }
         job.add("daybook: 1")

@@ -83,7 +83,9 @@ struct StageMarkdown {
         var lines = ["\(isLinked ? "#" : "##") `\(entry.name)`", "", entry.description.summary, ""]
         if let details = entry.description.details { lines += [details, ""] }
         lines += options(entry.options)
-        if entry.takesRules, isLinked { lines += ["[Every rule](../rules.md) with its options and examples.", ""] }
+        if isLinked, entry.options.contains(where: { $0.key == "rules" }) {
+            lines += ["[Every rule](../rules.md) with its options and examples.", ""]
+        }
         if entry.takesExpressions {
             lines += isLinked ? ["[How expressions are written](../expressions.md).", ""] : ExpressionPages.markdown
         }
@@ -167,9 +169,6 @@ package struct StageEntry {
     package let options: [OptionSpec]
 
     package var name: String { description.name }
-
-    /// Whether it has rules, which have a page of their own.
-    var takesRules: Bool { options.contains { $0.key == "rules" } }
 
     /// Whether some option takes an expression.
     var takesExpressions: Bool { options.contains { $0.kind.holds(.expression) } }

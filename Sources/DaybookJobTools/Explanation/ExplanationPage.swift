@@ -104,8 +104,9 @@ extension PlanExplanation {
             """
     }
 
-    private func columns(of stage: Stage) -> String {
-        let named = stage.columns.map { "\($0.name): \($0.kind.rawValue)" }
+    /// - Parameter colon: what stands between a name and its kind.
+    func columns(of stage: Stage, colon: String = ": ") -> String {
+        let named = stage.columns.map { $0.name + colon + $0.kind.rawValue }
         let open = stage.isOpen ? [named.isEmpty ? "those of the input" : "and more, as the input has them"] : []
         let all = named + open
         return all.isEmpty ? "none that anybody reads" : all.joined(separator: ", ")

@@ -69,15 +69,7 @@ extension PlanExplanation {
         } else {
             rows.append(("reads", stage.reads.joined(separator: ", ")))
         }
-        if let output = stage.output {
-            rows.append(("writes", output))
-        } else {
-            var columns = stage.columns.map { "\($0.name):\($0.kind.rawValue)" }
-            if stage.isOpen {
-                columns.append(columns.isEmpty ? "those of the input" : "and more, as the input has them")
-            }
-            rows.append(("columns", columns.isEmpty ? "none that anybody reads" : columns.joined(separator: ", ")))
-        }
+        rows.append(stage.output.map { ("writes", $0) } ?? ("columns", columns(of: stage, colon: ":")))
         let described = stage.role == "sink" ? stage.written : stage.columns
         for column in described where stage.role == "source" || stage.role == "sink" {
             if let description = column.description { rows.append(("means", "\(column.name): \(description)")) }

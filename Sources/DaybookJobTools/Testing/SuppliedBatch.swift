@@ -243,11 +243,16 @@ private final class SuppliedRowsInput: OpenedInputs, StoreRows, @unchecked Senda
 }
 
 /// The given rows and texts of a test, as sources in the place of stages.
-struct TestGiven {
-    private var sources: [String: any SuppliedSource] = [:]
-
+enum TestGiven {
+    /// The sources by the stages, as written.
+    ///
     /// - Parameter plan: the plan of the whole job.
-    init(_ test: JobTest, in plan: Plan, _ source: SourceText) throws(DaybookErrors) {
+    static func sources(
+        _ test: JobTest,
+        in plan: Plan,
+        _ source: SourceText
+    ) throws(DaybookErrors) -> [String: any SuppliedSource] {
+        var sources: [String: any SuppliedSource] = [:]
         var problems: [DaybookError] = []
         var columns = plan
         // Columns that only the data decides stay open.
@@ -262,9 +267,8 @@ struct TestGiven {
             } catch { problems += error.errors }
         }
         if !problems.isEmpty { throw DaybookErrors(problems) }
+        return sources
     }
-
-    subscript(id: String) -> (any SuppliedSource)? { sources[id] }
 
     private static func held(
         _ rows: JobTest.Rows,

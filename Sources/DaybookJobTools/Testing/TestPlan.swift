@@ -28,7 +28,7 @@ struct TestPlan {
             }
         }
         let cut = noting { () throws(DaybookErrors) in try TestCut(test, of: plan) }
-        let given = noting { () throws(DaybookErrors) in try TestGiven(test, in: plan, source) }
+        let given = noting { () throws(DaybookErrors) in try TestGiven.sources(test, in: plan, source) }
         exports = noting { () throws(DaybookErrors) in try TestExport.all(of: test, in: plan, into: scratch) } ?? []
         guard let cut, let given, problems.isEmpty else { throw DaybookErrors(problems) }
         let written = Set(exports.map(\.stage))

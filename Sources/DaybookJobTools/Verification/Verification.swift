@@ -85,10 +85,10 @@ public struct Verification: Sendable {
         outcome = Runner(verifying.plan, settings).run()
         differences = Verification.heads(manifest, jobSHA256: jobSHA256)
         let read = outcome.inputs.map { input in
-            StoredManifest.File(input, mask, named: mask.masking(verifying.path(of: input.path)))
+            StoredManifest.File(input, mask, named: mask.masking(verifying.outputs.path(of: input.path)))
         }
         let written = outcome.outputs.map { output in
-            let path = mask.masking(verifying.path(of: output.path))
+            let path = mask.masking(verifying.outputs.path(of: output.path))
             var file = StoredManifest.File(path: path, bytes: output.bytes, xxh128: output.digest.xxh128)
             file.groups = output.groups.map { $0.written.map { $0.masked(mask) } }
             return file

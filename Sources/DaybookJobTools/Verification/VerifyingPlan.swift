@@ -5,7 +5,7 @@ import Foundation
 /// A job in a verification, with all outputs in a directory of its own.
 struct VerifyingPlan {
     var plan: Plan
-    private var outputs: ScratchOutputs
+    private(set) var outputs: ScratchOutputs
     /// The outputs that grow, by their masked paths.
     private(set) var growing: [String: GrowingOutput] = [:]
     /// The tables beside those whose groups are compared, by the masked path of their database.
@@ -103,9 +103,6 @@ struct VerifyingPlan {
         }
         return cut
     }
-
-    /// The path in the job of an output of this run.
-    func path(of output: String) -> String { outputs.path(of: output) }
 }
 
 /// Paths in a directory of its own, in the place of those that a job writes.

@@ -63,15 +63,12 @@ struct ProfileRules {
 
     /// - Parameter naming: whether each rule has an id, to find its outcome.
     private func job(naming: Bool) -> String {
-        var job = JobText()
-        job.add("# \(CommentText.of(command))")
-        job.add("#")
+        var job = JobText(by: command)
         job.remark(
             "A gate that \(files) today. 'daybook run' of it fails, with the lines, as soon as a row breaks a rule. Read the rules: "
                 + "they say what is, not what should be. To use them in another job, copy 'check_rows' behind its import."
         )
-        job.add("daybook: 1")
-        job.add("job: \(YAMLScalar.of(name))")
+        job.addHead(name)
         job.blank()
         job.add("stages:")
         for (index, source) in sources.enumerated() {

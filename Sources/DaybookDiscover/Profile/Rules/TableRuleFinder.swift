@@ -134,22 +134,18 @@ struct TableRuleFinder {
         }
     }
 
-    private struct Periods {
-        /// `week`, `month`; nil for days.
-        let every: String?
-        /// How many there are from the first day to the last.
-        let count: Int
-    }
+    /// `week`, `month` or nil for days; and how many there are from the first day to the last.
+    private typealias Periods = (every: String?, count: Int)
 
     /// The periods of which a column has most, each with one day; nil for few of them, or if many are missing.
     private func periods(of day: ColumnFacts) -> Periods? {
         guard let days = day.days, day.distinct.isExact else { return nil }
         let span = Int(days.last.number) - Int(days.first.number) + 1
         let found = day.distinct.count
-        if span >= 14, found * 2 > span { return Periods(every: nil, count: span) }
-        for (every, length, least) in [("week", 7.0, 8), ("month", 30.44, 8)] {
+        if span >= 14, found * 2 > span { return (nil, span) }
+        for (every, length) in [("week", 7.0), ("month", 30.44)] {
             let count = Int((Double(span - 1) / length).rounded()) + 1
-            if count >= least, found * 2 > count, found <= count { return Periods(every: every, count: count) }
+            if count >= 8, found * 2 > count, found <= count { return (every, count) }
         }
         return nil
     }
