@@ -34,8 +34,6 @@ package struct GuessedColumns {
     private(set) var declared: [Declared] = []
     private var numbers = GuessedNumbers()
     package private(set) var gaps: [String: Int] = [:]
-    /// Columns with a gap word.
-    private(set) var gapColumns: [String] = []
     /// Text columns with words that may be values, such as `NA` for Namibia, and the count of each.
     private(set) var gapsInTexts: [(column: String, gaps: [String: Int])] = []
     /// Remarks about columns that stay text.
@@ -53,8 +51,7 @@ package struct GuessedColumns {
 
     /// - Parameter namesFiles: whether samples name their file, because there are several.
     package init(_ look: TableInference, cellsAreText: Bool, namesFiles: Bool = false) {
-        self.cellsAreText = cellsAreText
-        self.namesFiles = namesFiles
+        (self.cellsAreText, self.namesFiles) = (cellsAreText, namesFiles)
         for column in look.columns where column.present > 0 {
             switch column.kind {
             case .text: readText(column, look)
@@ -99,7 +96,6 @@ package struct GuessedColumns {
         guard cellsAreText else { return }
         if let nulls = text.gaps[TextInference.databaseNull] {
             gaps[TextInference.databaseNull, default: 0] += nulls
-            gapColumns.append(column.name)
         }
         keep(gaps: text, of: column)
         remark(column, values)
@@ -128,7 +124,6 @@ package struct GuessedColumns {
     private mutating func note(gaps text: TextInference, of column: ColumnInference) {
         guard cellsAreText, text.gapCount > 0 else { return }
         gaps.merge(text.gaps, uniquingKeysWith: +)
-        gapColumns.append(column.name)
     }
 
     private mutating func declare(_ column: ColumnInference, _ kind: String, _ values: Int) {

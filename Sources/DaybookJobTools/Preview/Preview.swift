@@ -31,7 +31,7 @@ public struct Preview {
         let wanted =
             isRejects ? PlannedStage.Input(stage: stage.index, port: .rejects) : Preview.giver(stage.index, plan)
         job = Preview.cut(plan, to: wanted)
-        watched = Preview.reference(wanted, in: plan)
+        watched = plan.reference(to: wanted)
     }
 
     /// Runs until there are `rows` rows, or no more.
@@ -54,10 +54,6 @@ public struct Preview {
         return first.port == .rejects ? first : giver(first.stage, plan)
     }
 
-    private static func reference(_ input: PlannedStage.Input, in plan: Plan) -> StageReference {
-        plan.reference(to: input, at: plan.stages[input.stage].place)
-    }
-
     private static func cut(_ plan: Plan, to wanted: PlannedStage.Input) -> Job {
         var kept: [Int: [StageReference]] = [:]
         func keep(_ index: Int) {
@@ -65,7 +61,7 @@ public struct Preview {
             let inputs = plan.stages[index].inputs
             for input in inputs where input.isNamedByOptions { keep(input.stage) }
             let given = inputs.filter { !$0.isNamedByOptions }.map { $0.port == .rejects ? $0 : giver($0.stage, plan) }
-            kept[index] = given.map { reference($0, in: plan) }
+            kept[index] = given.map { plan.reference(to: $0) }
             for input in given { keep(input.stage) }
         }
         keep(wanted.stage)

@@ -73,7 +73,7 @@ struct TestCut {
             keep(stage.index)
         }
         let wanted = try wantedStages()
-        let references = wanted.map { reference($0, at: test.place) }
+        let references = wanted.map { reference($0) }
         if !problems.isEmpty { throw DaybookErrors(problems) }
         job.rejects?.path = nil
         job.redirect()
@@ -107,9 +107,9 @@ struct TestCut {
     }
 
     /// The reference to an input of a kept stage; keeps the input stage unless its rows are given.
-    private mutating func reference(_ input: PlannedStage.Input, at place: SourcePlace) -> StageReference {
+    private mutating func reference(_ input: PlannedStage.Input) -> StageReference {
         let stage = plan.stages[input.stage]
-        let reference = plan.reference(to: input, at: stage.place)
+        let reference = plan.reference(to: input)
         if given.contains(reference.written) {
             used.insert(reference.written)
             return StageReference(id: reference.written, port: .rows, place: stage.place)
@@ -142,16 +142,13 @@ struct TestCut {
             problems.append(DaybookError("not-given", message, at: test.place, hint: hint))
             return
         }
-        kept[index] = stage.inputs.filter { !$0.isNamedByOptions }.map { reference($0, at: stage.place) }
-        for side in stage.inputs where side.isNamedByOptions { keepBuildSide(side, of: stage) }
-    }
-
-    /// Keeps a stage that the options of another stage name.
-    private mutating func keepBuildSide(_ side: PlannedStage.Input, of stage: PlannedStage) {
-        let reference = reference(side, at: stage.place)
-        guard reference.id.hasSuffix(".rejects") else { return }
-        let message = "'\(stage.id)' looks things up in '\(reference.id)', which can be given no rows"
-        refuse(reference.id, message, "give rows to what '\(plan.stages[side.stage].id)' reads")
+        kept[index] = stage.inputs.filter { !$0.isNamedByOptions }.map { reference($0) }
+        for side in stage.inputs where side.isNamedByOptions {
+            let id = reference(side).id
+            guard id.hasSuffix(".rejects") else { continue }
+            let message = "'\(stage.id)' looks things up in '\(id)', which can be given no rows"
+            refuse(id, message, "give rows to what '\(plan.stages[side.stage].id)' reads")
+        }
     }
 
     /// The kept stages in the order of the job, and stages with given rows.
@@ -194,9 +191,10 @@ extension Plan {
         return DaybookError("unknown-stage-id", "no stage has the id \(id.quotedForMessage)", at: place, hint: hint)
     }
 
-    /// The reference of an input under `from`.
-    func reference(to input: PlannedStage.Input, at place: SourcePlace) -> StageReference {
-        StageReference(id: stages[input.stage].id, port: input.port == .rows ? .rows : .rejects, place: place)
+    /// The reference of an input under `from`; its place is that of the stage unless another one is given.
+    func reference(to input: PlannedStage.Input, at place: SourcePlace? = nil) -> StageReference {
+        let stage = stages[input.stage]
+        return StageReference(id: stage.id, port: input.port == .rows ? .rows : .rejects, place: place ?? stage.place)
     }
 }
 
