@@ -29,9 +29,8 @@ public struct Guess {
         limit: Int = Guess.standardLimit,
         isCancelled: @escaping @Sendable () -> Bool
     ) {
+        (self.directory, self.command) = (directory, command)
         detector = FormatDetector(table: table, what: "a guess", limit: limit, isCancelled: isCancelled)
-        self.directory = directory
-        self.command = command
         candidates = DateCandidates(names: names)
         run = InferenceRun(table: table, directory: directory, limit: limit, isCancelled: isCancelled)
     }

@@ -294,8 +294,7 @@ public struct InferenceSample: Sendable, Hashable {
     private(set) var address: UInt?
 
     package init(_ text: String, row: Int) {
-        self.text = text.shortened(to: 60)
-        self.row = row
+        (self.text, self.row) = (text.shortened(to: 60), row)
     }
 
     package init(_ cell: Cell, row: Int) {
@@ -306,10 +305,7 @@ public struct InferenceSample: Sendable, Hashable {
 
     /// Sets the place; the batch may then be released.
     package mutating func locate(source: String?, line: Int?) {
-        self.source = source
-        self.line = line
-        row = nil
-        address = nil
+        (self.source, self.line, row, address) = (source, line, nil, nil)
     }
 }
 

@@ -113,10 +113,8 @@ extension PlanExplanation {
     }
 
     private func notes(of stage: Stage) -> [String] {
-        var notes: [String] = []
-        if let unseen = stage.unseen { notes.append("unseen: \(unseen)") }
-        if let takes = stage.takes { notes.append(takes) }
-        if let since = stage.since { notes.append("since: \(since)") }
+        let first = [stage.unseen.map { "unseen: \($0)" }, stage.takes, stage.since.map { "since: \($0)" }]
+        var notes = first.compactMap(\.self)
         if !stage.replaced.isEmpty { notes.append("replaces \(stage.replaced.joined(separator: ", "))") }
         if !stage.kept.isEmpty { notes.append("keeps \(stage.kept.joined(separator: ", ")) as they stand") }
         if !stage.skipped.isEmpty { notes.append("skips \(stage.skipped.joined(separator: ", "))") }

@@ -63,9 +63,8 @@ extension PlanExplanation {
         var rows: [(String, String)] = []
         if stage.role == "source" {
             rows.append(("reads", PlanExplanation.listed(stage.files)))
-            if let unseen = stage.unseen { rows.append(("unseen", unseen)) }
-            if let takes = stage.takes { rows.append(("takes", takes)) }
-            if let since = stage.since { rows.append(("since", since)) }
+            let told = [("unseen", stage.unseen), ("takes", stage.takes), ("since", stage.since)]
+            rows += told.compactMap { title, text in text.map { (title, $0) } }
         } else {
             rows.append(("reads", stage.reads.joined(separator: ", ")))
         }

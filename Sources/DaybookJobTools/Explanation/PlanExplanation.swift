@@ -171,9 +171,9 @@ public struct PlanExplanation: Sendable {
             }
             let unread = full?.fields.filter { stage.schema.index(of: $0.name) == nil } ?? []
             let declared = checkedFields(of: source)
-            let isChecked = { (field: Field) in declared.contains(field.name) }
-            told.checked = unread.filter(isChecked).map { Column(name: mask($0.name), kind: $0.kind) }
-            let unused = unread.filter { !isChecked($0) }.map { mask($0.name) }
+            told.checked = unread.filter { declared.contains($0.name) }
+                .map { Column(name: mask($0.name), kind: $0.kind) }
+            let unused = unread.filter { !declared.contains($0.name) }.map { mask($0.name) }
             let isKept = plan.stages.contains {
                 $0.binding?.keepsRecords == true && plan.sources(of: $0.index).contains(stage.index)
             }

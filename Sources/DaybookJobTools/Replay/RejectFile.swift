@@ -71,8 +71,7 @@ final class RejectFile: @unchecked Sendable {
         private(set) var byteCount = 0
 
         init(_ file: RejectFile, digest: FileDigester? = nil) throws(DaybookError) {
-            self.file = file
-            self.digest = digest
+            (self.file, self.digest) = (file, digest)
             do { descriptor = try Descriptor(opening: file.path, O_RDONLY | O_NOCTTY) } catch {
                 throw .cannotRead(file.path, error)
             }

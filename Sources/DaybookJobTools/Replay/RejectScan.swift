@@ -35,9 +35,7 @@ struct RejectScan {
         from directory: String,
         isCancelled: () -> Bool
     ) throws(DaybookErrors) {
-        self.plan = plan
-        self.only = only
-        mask = SecretMask(plan.job.secrets)
+        (self.plan, self.only, mask) = (plan, only, SecretMask(plan.job.secrets))
         var problems: [DaybookError] = []
         var more = 0
         do throws(DaybookError) {

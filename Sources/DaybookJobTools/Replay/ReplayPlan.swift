@@ -34,8 +34,7 @@ public struct ReplayPlan {
             }
         } catch { throw DaybookErrors([error]) }
         let scan = try RejectScan(file, of: plan, only: stages, from: directory, isCancelled: isCancelled)
-        count = scan.count
-        passedOver = scan.passedOver
+        (count, passedOver) = (scan.count, scan.passedOver)
         do throws(DaybookError) {
             guard !scan.groups.isEmpty else {
                 let names = only.isEmpty ? "" : " of \(DisplayText.list(only.map { "'\($0)'" }))"

@@ -114,7 +114,7 @@ struct PlainRows: Sendable {
         rows = []
         for batch in collected.batches {
             let columns = fields.map { field in batch.schema.index(of: field.name).map { batch.columns[$0] } }
-            for row in 0..<batch.count { rows.append(columns.map { $0?.displayText(row) }) }
+            rows += (0..<batch.count).map { row in columns.map { $0?.displayText(row) } }
         }
     }
 

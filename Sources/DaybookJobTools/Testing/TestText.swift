@@ -12,8 +12,7 @@ public struct TestText {
     ///   - run: the report of the job, for the places of findings.
     ///   - rows: how many different rows are shown of each expectation.
     public init(_ run: RunReport, rows: Int, style: TerminalStyle) {
-        self.run = run
-        self.style = style
+        (self.run, self.style) = (run, style)
         renderer = ErrorRenderer(source: run.source, style: style.indented(by: 4), mask: run.mask)
         table = DifferenceTable(limit: rows, style: style, mask: run.mask)
     }

@@ -19,10 +19,10 @@ struct ComparisonText {
         if table.old.title != table.new.title { lines.append("  beside \(printable(table.old.title))") }
         let rows = "\(DisplayText.count(table.old.rows)) before, \(DisplayText.count(table.new.rows)) now"
         lines.append("  rows: \(rows)\(table.rowChange.isEmpty ? "" : " (\(table.rowChange))")")
-        if !table.came.isEmpty { lines.append("  columns that came: \(names(table.came.map(\.name)))") }
-        if !table.went.isEmpty { lines.append("  columns that went: \(names(table.went.map(\.name)))") }
-        if !table.unchanged.isEmpty { lines.append("  columns that are the same: \(names(table.unchanged))") }
-        if !table.alike.isEmpty { lines.append("  columns with other values that look alike: \(names(table.alike))") }
+        for (what, columns) in [
+            ("that came", table.came.map(\.name)), ("that went", table.went.map(\.name)),
+            ("that are the same", table.unchanged), ("with other values that look alike", table.alike),
+        ] where !columns.isEmpty { lines.append("  columns \(what): \(names(columns))") }
         if !table.isChanged { lines.append("  nothing has changed") }
         for column in table.changed { lines += [""] + self.lines(of: column) }
         return lines

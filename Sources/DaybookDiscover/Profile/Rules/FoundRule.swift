@@ -200,8 +200,7 @@ struct NumberOutliers: Sendable, Hashable {
             bounds.odd > 0
         else { return nil }
         let width = bounds.core.upperBound - bounds.core.lowerBound
-        count = bounds.odd
-        core = bounds.core
+        (count, core) = (bounds.odd, bounds.core)
         least = spread.least < bounds.core.lowerBound - 5 * width ? spread.least : nil
         most = spread.most > bounds.core.upperBound + 5 * width ? spread.most : nil
     }
