@@ -97,7 +97,7 @@ MERGES = [
     Mutant("NumberInference", "count += later.count\n        least = «min(least, later.least)»", "least", ("InferenceTests", "TableProfileTests")),
     Mutant("NumberInference", "merge(_ later: WholeRange) {\n        least = «min(least, later.least)»", "least", ("InferenceTests", "TableProfileTests")),
     Mutant(
-        "DistinctCount", "«max(registers[index], later.registers[index])»", "later.registers[index]",
+        "FrequentValues", "«max(registers[index], later.registers[index])»", "later.registers[index]",
         ("SketchTests",),
     ),
     Mutant("NumberSpread", "total += later.total", None, ("SketchTests", "TableProfileTests")),

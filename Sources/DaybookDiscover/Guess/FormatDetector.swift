@@ -78,22 +78,17 @@ package struct FormatDetector {
         let foreign = ForeignContent(Array(file.head.filled.prefix(ForeignContent.length)))
         guard let best, foreign == nil || best.detection.confidence > .possible else { throw unknown(file, foreign) }
         let options = OptionReader.specs(of: best.stage)
-        let readsText = options.contains { $0.key == "encoding" }
-        return Detected(
-            stage: best.stage.description.name,
-            detection: best.detection,
-            displayText: readsText ? file.text.map { ", in \($0.displayText)" } ?? "" : "",
-            options: options
-        )
+        let text = options.contains { $0.key == "encoding" } ? file.text.map { ", in \($0.displayText)" } : nil
+        let name = best.stage.description.name
+        return Detected(stage: name, detection: best.detection, displayText: text ?? "", options: options)
     }
 
     private func unknown(_ file: SniffedFile, _ foreign: ForeignContent?) -> DaybookError {
         let known = file.text == nil ? "its bytes are those of no text" : "its lines do not make a table"
-        return DaybookError(
+        return .data(
             "unknown-file",
             "'\(file.name)' is nothing that can be imported: \(foreign.map { "it is \($0.kind)" } ?? known)",
-            hint: foreign?.hint ?? "name a CSV or JSON file, or another one that a stage of 'daybook stages' imports",
-            blame: .data
+            hint: foreign?.hint ?? "name a CSV or JSON file, or another one that a stage of 'daybook stages' imports"
         )
     }
 }
@@ -142,12 +137,8 @@ extension SniffedFile {
             }
         )
         if search.byteCount == 0 || isHeadWhole && text?.bytes.filled.allSatisfy(SniffedFile.isBlank) == true {
-            throw DaybookError(
-                "empty-file",
-                "'\(input.shown)' is empty, so there is nothing to look at",
-                hint: "name a file that holds at least one row",
-                blame: .data
-            )
+            let message = "'\(input.shown)' is empty, so there is nothing to look at"
+            throw .data("empty-file", message, hint: "name a file that holds at least one row")
         }
     }
 
@@ -179,11 +170,8 @@ extension SniffedFile {
     private static func checkFile(_ input: InputPath, _ what: String) throws(DaybookError) {
         let hint = "write it to a file first, and name that"
         if input.isStandardInput {
-            throw DaybookError(
-                "not-a-file",
-                "standard input can be read only once, and \(what) looks twice",
-                hint: hint
-            )
+            let message = "standard input can be read only once, and \(what) looks twice"
+            throw DaybookError("not-a-file", message, hint: hint)
         }
         do { guard try input.identity()?.kind == .stream else { return } } catch { throw .cannotRead(input, error) }
         throw DaybookError("not-a-file", "'\(input.shown)' is a pipe or a device, and \(what) looks twice", hint: hint)
@@ -215,25 +203,17 @@ extension FoundText {
             displayText = best.encoding.name
             option = FoundText.option(candidates)
         }
-        self.init(
-            bytes: try FoundText.decoded(head, encoding, isWhole: isWhole),
-            isWhole: isWhole,
-            encoding: option,
-            displayText: displayText
-        )
+        let bytes = try FoundText.decoded(head, encoding, isWhole: isWhole)
+        self.init(bytes: bytes, isWhole: isWhole, encoding: option, displayText: displayText)
     }
 
     /// The likeliest encoding, and the next likely ones.
     private static func option(_ candidates: [EncodingSearch.Candidate]) -> SuggestedOption {
-        func reason(_ candidate: EncodingSearch.Candidate) -> String { "reads '\(candidate.sample)'" }
-        let best = candidates[0]
-        let others = candidates.dropFirst().prefix(3)
-        return SuggestedOption(
-            "encoding",
-            .text(best.encoding.name),
-            because: "it is not UTF-8; this \(reason(best))",
-            others: others.map { SuggestedChoice(.text($0.encoding.name), because: reason($0)) }
-        )
+        let choices = candidates.prefix(4).map {
+            SuggestedChoice(.text($0.encoding.name), because: "reads '\($0.sample)'")
+        }
+        let reason = "it is not UTF-8; this \(choices[0].reason)"
+        return SuggestedOption("encoding", choices[0].value, because: reason, others: Array(choices.dropFirst()))
     }
 
     private static func decoded(_ head: Bytes, _ encoding: TextEncoding, isWhole: Bool) throws(DaybookError) -> Bytes {

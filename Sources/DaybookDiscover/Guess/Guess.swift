@@ -16,7 +16,7 @@ public struct Guess {
     /// The directory that the job will stand in, as seen from here.
     private let directory: String
     let command: String
-    private let run: InferenceRun
+    let run: InferenceRun
 
     /// - Parameters:
     ///   - directory: where the job will be saved, as seen from the working directory.
@@ -29,9 +29,8 @@ public struct Guess {
         limit: Int = Guess.standardLimit,
         isCancelled: @escaping @Sendable () -> Bool
     ) {
+        (self.directory, self.command) = (directory, command)
         detector = FormatDetector(table: table, what: "a guess", limit: limit, isCancelled: isCancelled)
-        self.directory = directory
-        self.command = command
         candidates = DateCandidates(names: names)
         run = InferenceRun(table: table, directory: directory, limit: limit, isCancelled: isCancelled)
     }
@@ -66,13 +65,12 @@ public struct Guess {
         guard group.isPattern, !imports.isEmpty else { return imports }
         imports = together(imports)
         let pattern = FilePath.relative(group.text, from: directory)
+        let note = "not all files of '\(group.text)' are read like this, so they are named one by one"
         for index in imports.indices {
             if imports[index].paths.count == group.inputs.count {
                 imports[index].pattern = pattern
             } else {
-                imports[index].suggestion.notes.append(
-                    "not all files of '\(group.text)' are read like this, so they are named one by one"
-                )
+                imports[index].suggestion.notes.append(note)
             }
         }
         return imports
@@ -92,10 +90,8 @@ public struct Guess {
             for other in alike.dropFirst() { one.take(other) }
             if Set(alike.map { Set($0.look.schema.fields.map(\.name)) }).count > 1, one.putsColumnsTogether {
                 let reason = "not all files have the same columns; what one lacks is missing"
-                let refuse = SuggestedChoice(
-                    .plain("refuse"),
-                    because: "if a file with other columns is to stop the run"
-                )
+                let stop = "if a file with other columns is to stop the run"
+                let refuse = SuggestedChoice(.plain("refuse"), because: stop)
                 one.suggestion.options.append(
                     SuggestedOption("columns_differ", .plain("union"), because: reason, others: [refuse])
                 )
@@ -144,11 +140,14 @@ public struct Guess {
         _ suggestion: SuggestedImport
     ) throws(DaybookErrors) -> (import: GuessedImport, mixed: [RenderedFinding]) {
         let path = FilePath.relative(input.path, from: directory)
+        func look(_ suggestion: SuggestedImport) throws(DaybookErrors) -> InferenceRun.Result {
+            try run.run(JobComposer.importText(found.stage, paths: [path], suggestion.options), candidates)
+        }
         var suggestion = suggestion
-        var result = try look(found.stage, path, suggestion)
+        var result = try look(suggestion)
         // The head of a file may miss rows that need other options.
         if let keeping = suggestion.keeping(result.outcome, found) {
-            let again = try look(found.stage, path, keeping)
+            let again = try look(keeping)
             if again.rejected < result.rejected { (suggestion, result) = (keeping, again) }
         }
         guard let look = result.look else { preconditionFailure("a run that ended well has looked at its rows") }
@@ -157,16 +156,7 @@ public struct Guess {
         return (guessed, result.outcome.findings.filter { $0.code == "mixed-kinds" })
     }
 
-    private func look(_ stage: String, _ path: String, _ suggestion: SuggestedImport) throws(DaybookErrors)
-        -> InferenceRun.Result
-    {
-        try run.run(JobComposer.importText(stage, paths: [path], suggestion.options), candidates)
-    }
-
     // MARK: - The job
-
-    /// Throws what is wrong with a job.
-    func check(_ text: String) throws(DaybookErrors) { try run.check(text) }
 
     private func compose(_ imports: [GuessedImport], _ leftOut: LeftOut) throws(DaybookErrors) -> GuessedJob {
         var imports = imports
@@ -177,12 +167,8 @@ public struct Guess {
         let taken = Set(paths.map { FilePath.canonical(FilePath.join(directory, $0)) })
         func isTaken(_ path: String) -> Bool { taken.contains(FilePath.canonical(FilePath.join(directory, path))) }
         func free(_ stem: String, _ ending: String) -> String {
-            var path = "out/\(stem)\(ending)"
-            var number = 2
-            while isTaken(path) {
-                path = "out/\(stem)-\(number)\(ending)"
-                number += 1
-            }
+            var (path, number) = ("out/\(stem)\(ending)", 2)
+            while isTaken(path) { (path, number) = ("out/\(stem)-\(number)\(ending)", number + 1) }
             return path
         }
         var composer = JobComposer(
@@ -200,17 +186,16 @@ public struct Guess {
             guard let pattern = composer.imports[index].pattern else { continue }
             let finds = PathPattern(FilePath.join(directory, pattern))
             guard written.contains(where: { finds.wouldFind($0) }) else { continue }
+            let note = "'\(pattern)' would find what this job writes too, so its files are named one by one"
             composer.imports[index].pattern = nil
-            composer.imports[index].suggestion.notes.append(
-                "'\(pattern)' would find what this job writes too, so its files are named one by one"
-            )
+            composer.imports[index].suggestion.notes.append(note)
         }
         var trial = GuessTrial()
         trial.namesFiles = paths.count > 1
         for index in imports.indices { trial.add(try run.run(composer.trialText(of: index), nil)) }
         composer.trial = trial
         let text = composer.text
-        try check(text)
+        try run.check(text)
         return GuessedJob(text: text, trial: trial, imports: imports, leftOut: leftOut.parts)
     }
 }
@@ -252,10 +237,10 @@ public struct GuessedJob {
         self.text = text
         var notes = trial.warning.map { ["warning: \($0)"] } ?? []
         notes += leftOut
-        let rows = DisplayText.count(trial.readRows, "row")
+        let rows = DisplayText.count(trial.read, "row")
         let fit =
-            trial.rejectedRows == 0
-            ? "all fit" : "\(DisplayText.count(trial.rejectedRows, "does", "do")) not fit, as the job says"
+            trial.rejected == 0
+            ? "all fit" : "\(DisplayText.count(trial.rejected, "does", "do")) not fit, as the job says"
         notes.append("looked at \(rows); \(fit)")
         let choices = imports.reduce(0) { $0 + $1.choiceCount }
         if choices > 0 {
@@ -268,8 +253,8 @@ public struct GuessedJob {
 
 /// The result of a trial of the guessed job: how many rows do not fit, and which.
 package struct GuessTrial {
-    private var rejected = 0
-    private var read = 0
+    package private(set) var rejected = 0
+    fileprivate var read = 0
     private var isPartial = false
     private var findings: [RenderedFinding] = []
     /// Whether findings name their file, because there are several.
@@ -302,17 +287,14 @@ package struct GuessTrial {
     /// Notes about the rows that do not fit.
     var remarks: [String] {
         guard rejected > 0 else { return [] }
-        var remarks = [
-            "\(DisplayText.count(rejected)) of \(DisplayText.count(read, "row")) \(rejected == 1 ? "does" : "do") not fit:"
-        ]
-        for finding in findings.prefix(GuessTrial.shown) {
+        let rows = "\(DisplayText.count(rejected)) of \(DisplayText.count(read, "row"))"
+        let shown = findings.prefix(GuessTrial.shown).map { finding in
             let file = namesFiles ? finding.source.map { "\($0) " } ?? "" : ""
-            remarks.append("- \(file)\(finding.inBrief)")
+            return "- \(file)\(finding.inBrief)"
         }
-        if rejected > GuessTrial.shown {
-            remarks.append("- and \(DisplayText.count(rejected - GuessTrial.shown)) more")
-        }
-        return remarks
+        let rest = rejected - GuessTrial.shown
+        return ["\(rows) \(rejected == 1 ? "does" : "do") not fit:"] + shown
+            + (rest > 0 ? ["- and \(DisplayText.count(rest)) more"] : [])
     }
 
     /// The first note: the job leaves more than a handful of rows out.
@@ -321,7 +303,4 @@ package struct GuessTrial {
         let rows = "\(DisplayText.count(rejected)) of \(DisplayText.count(read, "row"))"
         return "this job leaves out \(rows); 'rejects' in it says which and why"
     }
-
-    package var rejectedRows: Int { rejected }
-    var readRows: Int { read }
 }

@@ -23,12 +23,6 @@ package struct GuessedColumns {
         var hasTwoDigitYears = false
         /// The unit of a column of numbers.
         var unit: EpochUnit?
-
-        /// The evidence without the name of the column.
-        var evidenceAlone: String {
-            let name = "'\(column)': "
-            return evidence.hasPrefix(name) ? String(evidence.dropFirst(name.count)) : evidence
-        }
     }
 
     /// Date stages that only a person can choose.
@@ -40,8 +34,6 @@ package struct GuessedColumns {
     private(set) var declared: [Declared] = []
     private var numbers = GuessedNumbers()
     package private(set) var gaps: [String: Int] = [:]
-    /// Columns with a gap word.
-    private(set) var gapColumns: [String] = []
     /// Text columns with words that may be values, such as `NA` for Namibia, and the count of each.
     private(set) var gapsInTexts: [(column: String, gaps: [String: Int])] = []
     /// Remarks about columns that stay text.
@@ -59,8 +51,7 @@ package struct GuessedColumns {
 
     /// - Parameter namesFiles: whether samples name their file, because there are several.
     package init(_ look: TableInference, cellsAreText: Bool, namesFiles: Bool = false) {
-        self.cellsAreText = cellsAreText
-        self.namesFiles = namesFiles
+        (self.cellsAreText, self.namesFiles) = (cellsAreText, namesFiles)
         for column in look.columns where column.present > 0 {
             switch column.kind {
             case .text: readText(column, look)
@@ -69,9 +60,8 @@ package struct GuessedColumns {
             }
         }
         if look.schema.fields.count > look.columns.count {
-            remarks.append(
-                "only the first \(DisplayText.count(look.columns.count)) of \(DisplayText.count(look.schema.fields.count)) columns were looked at"
-            )
+            let (seen, all) = (DisplayText.count(look.columns.count), DisplayText.count(look.schema.fields.count))
+            remarks.append("only the first \(seen) of \(all) columns were looked at")
         }
     }
 
@@ -82,31 +72,30 @@ package struct GuessedColumns {
         let isWhole = text.integers.fitting == values
         let verdict = look.dateVerdict(of: column)
         if let verdict, !isWhole || (verdict.unread == 0 && (values >= 5 || DateWords.are(in: column.name))) {
-            if text.gapCount > 0 { note(gaps: text, of: column) }
+            note(gaps: text, of: column)
             return add(verdict, column)
         }
         if let verdict = column.numberVerdict, cellsAreText {
-            if text.gapCount > 0 { note(gaps: text, of: column) }
+            note(gaps: text, of: column)
             return add(verdict, column, values)
         }
         let kind =
             isWhole ? "integer" : text.areDecimals(values) ? "decimal" : text.flags.fitting == values ? "flag" : nil
         if let kind {
-            if text.gapCount > 0 { note(gaps: text, of: column) }
+            note(gaps: text, of: column)
             if cellsAreText { declare(column, kind, values) }
             // Digits in JSON strings stay text, and are read as dates from there.
             if kind != "flag" { addEpoch(column) }
             return
         }
         if text.colours.fitting * 5 >= values * 3 {
-            let misfit = text.colours.misfit.map { "; '\($0.text)'\(place($0)) is none" } ?? ""
+            let misfit = text.colours.misfit.map { "; \(quoted($0)) is none" } ?? ""
             let share = text.colours.fitting == values ? "all" : DisplayText.count(text.colours.fitting) + " of"
             colours.append((column.name, "\(share) \(DisplayText.count(values, "value")) are hex colours\(misfit)"))
         }
         guard cellsAreText else { return }
         if let nulls = text.gaps[TextInference.databaseNull] {
             gaps[TextInference.databaseNull, default: 0] += nulls
-            gapColumns.append(column.name)
         }
         keep(gaps: text, of: column)
         remark(column, values)
@@ -133,9 +122,8 @@ package struct GuessedColumns {
     }
 
     private mutating func note(gaps text: TextInference, of column: ColumnInference) {
-        guard cellsAreText else { return }
+        guard cellsAreText, text.gapCount > 0 else { return }
         gaps.merge(text.gaps, uniquingKeysWith: +)
-        gapColumns.append(column.name)
     }
 
     private mutating func declare(_ column: ColumnInference, _ kind: String, _ values: Int) {
@@ -170,25 +158,22 @@ package struct GuessedColumns {
             let kind = isWhole ? "integer" : "decimal"
             declared.append(Declared(name: column.name, kind: kind, reason: "\(all), such as \(reason)\(missing)"))
         case .ambiguous(let sample, let mark):
-            let other =
-                mark == .point
-                ? "'number_format: { decimal: \",\", thousands: \".\" }'"
-                : "'number_format: { thousands: \"\(mark.text)\" }'"
-            let decimal =
-                mark == .point ? "'columns: { \(column.name): decimal }'" : "'number_format: { decimal: \",\" }'"
+            let isPoint = mark == .point
+            let other = isPoint ? "decimal: \",\", thousands: \".\"" : "thousands: \"\(mark.text)\""
+            let decimal = isPoint ? "columns: { \(column.name): decimal }" : "number_format: { decimal: \",\" }"
             remarks.append(
-                "'\(column.name)' stays text: in '\(sample.text)'\(place(sample)), and in every other value, the mark may group thousands or "
-                    + "begin decimals; \(other) says the one, \(decimal) the other"
+                "'\(column.name)' stays text: in \(quoted(sample)), and in every other value, the mark may group thousands or "
+                    + "begin decimals; 'number_format: { \(other) }' says the one, '\(decimal)' the other"
             )
         case .currencies(let currencies, let sample):
             let names = currencies.isEmpty ? "many currencies" : DisplayText.list(currencies.map { "'\($0)'" })
             remarks.append(
-                "'\(column.name)' stays text: its amounts are in \(names), as '\(sample.text)'\(place(sample)), and a number would not say in "
+                "'\(column.name)' stays text: its amounts are in \(names), as \(quoted(sample)), and a number would not say in "
                     + "which; if these are spellings of one currency, name them in 'number_format: { currency: […] }'"
             )
         case .percent(let sample):
             remarks.append(
-                "'\(column.name)' stays text: its numbers have a percent sign, as '\(sample.text)'\(place(sample)); "
+                "'\(column.name)' stays text: its numbers have a percent sign, as \(quoted(sample)); "
                     + "'number_format: { percent: divide }' makes hundredths of them, 'percent: keep' leaves the sign out"
             )
         }
@@ -206,21 +191,16 @@ package struct GuessedColumns {
     private mutating func remark(_ column: ColumnInference, _ values: Int) {
         let text = column.text
         guard remarks.count < GuessedColumns.mostRemarks else { return }
+        let stays = "'\(column.name)' stays text"
         if let lossy = text.lossySample(of: values) {
-            remarks.append(
-                "'\(column.name)' stays text: as a number, '\(lossy.text)'\(place(lossy)) would not come out as it went in"
-            )
-            return
+            return remarks.append("\(stays): as a number, \(quoted(lossy)) would not come out as it went in")
         }
         for (form, what) in [
             (text.integers, "whole numbers"), (text.decimals, "numbers"), (text.flags, "true or false"),
         ] {
             guard form.fitting * 10 >= values * 9, let misfit = form.misfit else { continue }
-            remarks.append(
-                "'\(column.name)' stays text: \(DisplayText.count(form.fitting)) of \(DisplayText.count(values, "value")) are \(what), but "
-                    + "'\(misfit.text)'\(place(misfit)) is not"
-            )
-            return
+            let most = "\(DisplayText.count(form.fitting)) of \(DisplayText.count(values, "value"))"
+            return remarks.append("\(stays): \(most) are \(what), but \(quoted(misfit)) is not")
         }
     }
 
@@ -230,9 +210,8 @@ package struct GuessedColumns {
         var stage = Dates(
             column: column.name,
             evidence: evidence(verdict, column),
-            formats: verdict.formats.map { format in
-                let sample = "'\(format.sample.text)'\(place(format.sample))"
-                return (format.text, "\(DisplayText.count(format.count)), such as \(sample)")
+            formats: verdict.formats.map {
+                ($0.text, "\(DisplayText.count($0.count)), such as \(quoted($0.sample))")
             },
             makesInstants: verdict.isTimed,
             hasTwoDigitYears: verdict.hasTwoDigitYears
@@ -244,19 +223,18 @@ package struct GuessedColumns {
             let evidence = "\(stage.evidence), and their rows would be rejected"
             return self.choices.append(Choice(evidence: evidence, stages: [(stage, "")]))
         }
-        let sample = verdict.doubtful.map { "'\($0.text)'\(place($0))" } ?? ""
+        let sample = verdict.doubtful.map(quoted) ?? ""
+        let doubtful = DisplayText.count(verdict.doubtfulCount, "date")
         if verdict.doubtfulCount + verdict.unread <= GuessedColumns.handful, verdict.doubtfulCount * 10 <= verdict.count
         {
             // The other dates are worth reading now; doubtful ones are rejected until a person chooses.
-            stage.choice = (
-                "choose one for \(DisplayText.count(verdict.doubtfulCount, "date")) such as \(sample), which nothing in the file decides",
-                choices
-            )
+            let evidence = "choose one for \(doubtful) such as \(sample), which nothing in the file decides"
+            stage.choice = (evidence, choices)
             return dates.append(stage)
         }
         let evidence =
-            "the \(DisplayText.count(verdict.doubtfulCount, "date")) in '\(column.name)', such as \(sample), can be read in "
-            + "\(choices.count) ways, and nothing in the file decides"
+            "the \(doubtful) in '\(column.name)', such as \(sample), can be read in \(choices.count) ways, "
+            + "and nothing in the file decides"
         let stages = choices.map { format, order in
             var chosen = stage
             chosen.formats.append((format, ""))
@@ -274,11 +252,11 @@ package struct GuessedColumns {
             ? ", \(read > 1 ? "all " : "")\(verdict.first)" : " from \(verdict.first) to \(verdict.last)"
         if ways > 1 { text += ", written in \(ways) ways" }
         if let misfit = verdict.misfit {
-            text +=
-                "; \(DisplayText.count(verdict.unread, "value is no date", "values are no dates")), such as '\(misfit.text)'\(place(misfit))"
+            let others = DisplayText.count(verdict.unread, "value is no date", "values are no dates")
+            text += "; \(others), such as \(quoted(misfit))"
         }
         if let odd = column.dates.oddYears { text += "; \(odd)" }
-        if let decider = verdict.decider { text += "; '\(decider.text)'\(place(decider)) tells the day from the month" }
+        if let decider = verdict.decider { text += "; \(quoted(decider)) tells the day from the month" }
         return text
     }
 
@@ -290,38 +268,109 @@ package struct GuessedColumns {
             return
         }
         func stage(_ unit: EpochUnit, _ reason: String) -> Dates {
-            Dates(
-                column: column.name,
-                evidence: "'\(column.name)': \(evidence.displayText)",
-                formats: [(unit.rawValue, reason)],
-                makesInstants: true,
-                unit: unit
-            )
+            let (told, formats) = ("'\(column.name)': \(evidence.displayText)", [(unit.rawValue, reason)])
+            return Dates(column: column.name, evidence: told, formats: formats, makesInstants: true, unit: unit)
         }
         if evidence.isConvincing {
             let reason = "told by \(DisplayText.list(evidence.signs))"
-            dates.append(stage(evidence.readings[0].unit, reason))
-            return
+            return dates.append(stage(evidence.readings[0].unit, reason))
         }
         let isOne = evidence.readings.count == 1 || evidence.isClear
         let readings = isOne ? evidence.readings.prefix(1) : evidence.readings[...]
-        let words =
-            isOne
-            ? "'\(column.name)' holds numbers that may be dates: \(evidence.displayText). Nothing else tells that they are"
-            : "'\(column.name)' holds numbers that may be dates in two ways: \(evidence.displayText)"
+        let (ways, rest) = isOne ? ("", ". Nothing else tells that they are") : (" in two ways", "")
+        let words = "'\(column.name)' holds numbers that may be dates\(ways): \(evidence.displayText)\(rest)"
         choices.append(Choice(evidence: words, stages: readings.map { (stage($0.unit, ""), $0.days) }))
     }
 
     // MARK: - Words
 
-    /// The line of a sample in brackets, with its file if there are several.
-    private func place(_ sample: InferenceSample) -> String {
-        guard let line = sample.line else { return "" }
-        let file = namesFiles ? sample.source.map { FilePath.name(of: $0) + " " } ?? "" : ""
-        return " (\(file)line \(DisplayText.count(line)))"
+    /// A sample with its line in brackets, and its file if there are several.
+    private func quoted(_ sample: InferenceSample) -> String {
+        guard namesFiles, let line = sample.line, let file = sample.source else { return sample.quoted }
+        return "'\(sample.text)' (\(FilePath.name(of: file)) line \(DisplayText.count(line)))"
     }
 
     private static func displayText(_ number: Double) -> String {
         Int(exactly: number).map { String($0) } ?? "\(number)"
+    }
+}
+
+/// The number formats of a table: one for all columns if possible, otherwise one for each group of columns.
+package struct GuessedNumbers {
+    private struct Entry {
+        var format: NumberFormat
+        var columns: [String]
+        var reason: String
+        /// Whether a column has decimals, and whether one has groups; without them the mark may change.
+        var hasDecimals: Bool
+        var hasGroups = false
+    }
+
+    private var entries: [Entry] = []
+
+    /// Whether a column has a format of its own.
+    func covers(_ column: String) -> Bool { entries.contains { $0.columns.contains(column) } }
+
+    mutating func add(
+        _ column: String,
+        _ format: NumberFormat,
+        because reason: String,
+        hasDecimals: Bool,
+        isGrouped: Bool
+    ) {
+        var new = Entry(format: format, columns: [column], reason: reason, hasDecimals: hasDecimals)
+        new.hasGroups = isGrouped
+        for index in entries.indices {
+            guard let both = GuessedNumbers.joined(entries[index], new) else { continue }
+            entries[index] = both
+            return
+        }
+        entries.append(new)
+    }
+
+    /// One entry for the columns of two, if one format means the same for both.
+    private static func joined(_ first: Entry, _ second: Entry) -> Entry? {
+        if first.hasDecimals, second.hasDecimals, first.format.decimal != second.format.decimal { return nil }
+        if first.hasGroups, second.hasGroups, first.format.thousands != second.format.thousands { return nil }
+        if first.hasGroups, second.hasGroups, first.format.groups != second.format.groups { return nil }
+        var both = first
+        if second.hasDecimals { both.format.decimal = second.format.decimal }
+        if second.hasGroups {
+            (both.format.thousands, both.format.groups) = (second.format.thousands, second.format.groups)
+        }
+        both.hasDecimals = first.hasDecimals || second.hasDecimals
+        both.hasGroups = first.hasGroups || second.hasGroups
+        if !both.hasDecimals { both.format.decimal = both.format.thousands == .point ? .comma : .point }
+        guard both.format.decimal != both.format.thousands else { return nil }
+        // An amount in euros is a finding in a column of dollars.
+        let currencies = [first, second].map(\.format.currency).filter { !$0.isEmpty }
+        guard Set(currencies).count <= 1 else { return nil }
+        both.format.currency = currencies.first ?? []
+        both.columns += second.columns
+        // A sample with both marks tells more.
+        if second.hasDecimals && second.hasGroups, !(first.hasDecimals && first.hasGroups) {
+            both.reason = second.reason
+        }
+        return both
+    }
+
+    /// The option of an import.
+    ///
+    /// - Parameter decimals: its columns that are decimals.
+    func option(besides decimals: [String]) -> SuggestedOption? {
+        guard let first = entries.first else { return nil }
+        // A format for people would change decimals that a machine wrote.
+        let isForAll = entries.count == 1 && decimals.allSatisfy(first.columns.contains)
+        let maps = entries.map { entry -> SuggestedValue in
+            let format = entry.format
+            return [
+                "decimal": .text(format.decimal.text), "thousands": format.thousands.map { .text($0.text) },
+                "groups": format.groups == .three ? nil : .plain(format.groups.rawValue),
+                "currency": format.currency.isEmpty ? nil : .texts(format.currency),
+                "columns": isForAll ? nil : .texts(entry.columns),
+            ]
+        }
+        let value = maps.count == 1 ? maps[0] : .list(maps)
+        return SuggestedOption("number_format", value, because: DisplayText.list(entries.map(\.reason)))
     }
 }

@@ -85,9 +85,8 @@ package struct GuessedImport {
         for finding in findings {
             guard let field = finding.field, mixed.insert(field).inserted, suggestion.notes.count < 12 else { continue }
             let place = finding.line.map { ", first on line \(DisplayText.count($0))" } ?? ""
-            suggestion.notes.append(
-                "'\(field)' is not declared, for its values are of several kinds\(place), which no one kind takes"
-            )
+            let kinds = "its values are of several kinds\(place), which no one kind takes"
+            suggestion.notes.append("'\(field)' is not declared, for \(kinds)")
         }
     }
 
@@ -104,8 +103,9 @@ package struct GuessedImport {
         var options = suggestion.options
         let read = columns.dates.filter { takesDates && $0.unit != nil }
         if !read.isEmpty {
-            let units = read.map {
-                SuggestedOption($0.column, .plain($0.unit?.rawValue ?? ""), because: $0.evidenceAlone)
+            let units = read.map { dates in
+                let reason = String(dates.evidence.trimmingPrefix("'\(dates.column)': "))
+                return SuggestedOption(dates.column, .plain(dates.unit?.rawValue ?? ""), because: reason)
             }
             options.append(SuggestedOption("dates", .map(units)))
         }
@@ -113,8 +113,8 @@ package struct GuessedImport {
             if stage == "import_json", let known = knownColumns { options.declare(known) }
             return options
         }
-        if !columns.gaps.isEmpty, !options.contains(where: { $0.key == "missing" }) { options.append(missingOption) }
-        if !columns.declared.isEmpty, !options.contains(where: { $0.key == "columns" }) {
+        if !columns.gaps.isEmpty, options.index(of: "missing") == nil { options.append(missingOption) }
+        if !columns.declared.isEmpty, options.index(of: "columns") == nil {
             let kinds = columns.declared.map { SuggestedOption($0.name, .plain($0.kind), because: $0.reason) }
             options.append(SuggestedOption("columns", .map(kinds), because: "what is not named here is text"))
             if let format = columns.numberFormat { options.append(format) }
@@ -132,11 +132,9 @@ package struct GuessedImport {
                 && !fields.contains { $0.name.hasPrefix(field.name + ".") }
         }
         guard !told.isEmpty, told.count <= GuessedImport.mostKnown else { return nil }
-        return SuggestedOption(
-            "columns",
-            .map(told.map { SuggestedOption($0.name, .plain($0.kind.rawValue)) }),
-            because: "so that 'validate' knows them, and none is learnt from the data"
-        )
+        let kinds = told.map { SuggestedOption($0.name, .plain($0.kind.rawValue)) }
+        let reason = "so that 'validate' knows them, and none is learnt from the data"
+        return SuggestedOption("columns", .map(kinds), because: reason)
     }
 
     private static let mostKnown = 200
@@ -145,40 +143,33 @@ package struct GuessedImport {
     /// words that are also in texts.
     private var missingOption: SuggestedOption {
         let words = columns.gaps.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-        func option(_ words: [String]) -> SuggestedValue { .texts([""] + words) }
         let reasons = words.map { word, count in
             let (texts, cells) = columns.texts(with: word)
             let sure = "'\(word)' in \(DisplayText.count(count, "cell"))"
             guard !texts.isEmpty else { return sure }
             let names = texts.count > 3 ? "\(texts.count) columns" : DisplayText.list(texts.map { "'\($0)'" })
-            return
-                "\(sure) (and in \(DisplayText.count(cells)) of \(names), which \(texts.count == 1 ? "is" : "are") text)"
+            let which = texts.count == 1 ? "which is text" : "which are text"
+            return "\(sure) (and in \(DisplayText.count(cells)) of \(names), \(which))"
         }
         let sure = words.map(\.key).filter { columns.texts(with: $0).columns.isEmpty }
         let doubtful = words.map(\.key).filter { !sure.contains($0) }
         let are = doubtful.count == 1 ? "is a text; among numbers it is" : "are texts; among numbers they are"
         let doubt = "if \(DisplayText.list(doubtful.map { "'\($0)'" })) \(are) rejected then"
-        return SuggestedOption(
-            "missing",
-            option(words.map(\.key)),
-            because: "no value: " + DisplayText.list(reasons),
-            others: doubtful.isEmpty ? [] : [SuggestedChoice(option(sure), because: doubt)]
-        )
+        let others = doubtful.isEmpty ? [] : [SuggestedChoice(.texts([""] + sure), because: doubt)]
+        let reason = "no value: " + DisplayText.list(reasons)
+        return SuggestedOption("missing", .texts([""] + words.map(\.key)), because: reason, others: others)
     }
 
     /// The options that read formatted numbers, and everything else as text; nil without such columns.
     var optionsReadingNumbers: [SuggestedOption]? {
-        guard cellsAreText, !suggestion.options.contains(where: { $0.key == "columns" }),
-            let format = columns.numberFormat
+        guard cellsAreText, suggestion.options.index(of: "columns") == nil, let format = columns.numberFormat
         else { return nil }
         let written = columns.formattedNumbers
-        var words: Set<String> = []
-        for column in look.columns where written.contains(where: { $0.name == column.name }) {
-            words.formUnion(column.text.gaps.keys)
-        }
+        let own = look.columns.filter { column in written.contains { $0.name == column.name } }
+        let words = Set(own.flatMap(\.text.gaps.keys))
         guard words.allSatisfy({ columns.texts(with: $0).columns.isEmpty }) else { return nil }
         var options = suggestion.options
-        if !words.isEmpty, !options.contains(where: { $0.key == "missing" }) {
+        if !words.isEmpty, options.index(of: "missing") == nil {
             options.append(SuggestedOption("missing", .texts([""] + words.sorted())))
         }
         options.append(SuggestedOption("columns", .map(written.map { SuggestedOption($0.name, .plain($0.kind)) })))
@@ -197,8 +188,6 @@ package struct GuessedImport {
         makesInstants || columns.choices.contains { $0.stages.contains { $0.dates.makesInstants } }
     }
 
-    var hasChoices: Bool { choiceCount > 0 }
-
     /// How many choices are left to the person.
     var choiceCount: Int {
         columns.choices.count + columns.dates.count { $0.choice != nil } + options.count { !$0.others.isEmpty }
@@ -208,17 +197,30 @@ package struct GuessedImport {
 }
 
 extension [SuggestedOption] {
+    /// The place of the option with a key.
+    func index(of key: String) -> Int? { firstIndex { $0.key == key } }
+
     /// Adds kinds of columns, behind those that are there.
     fileprivate mutating func declare(_ columns: SuggestedOption) {
-        guard let index = firstIndex(where: { $0.key == columns.key }), case .map(let old) = self[index].value,
+        guard let index = index(of: columns.key), case .map(let old) = self[index].value,
             case .map(let new) = columns.value
         else { return append(columns) }
         self[index].value = .map(old + new)
     }
 }
 
-extension SuggestedValue {
-    static func texts(_ texts: [String]) -> SuggestedValue { .list(texts.map { .text($0) }) }
+extension SuggestedValue: ExpressibleByDictionaryLiteral {
+    /// A map of options, those without a value left out.
+    public init(dictionaryLiteral options: (String, SuggestedValue?)...) {
+        self = .map(options.compactMap { key, value in value.map { SuggestedOption(key, $0) } })
+    }
+
+    package static func texts(_ texts: [String]) -> SuggestedValue { .list(texts.map { .text($0) }) }
+
+    /// The only name, or a list of several.
+    package static func names(_ names: [String]) -> SuggestedValue {
+        names.count == 1 ? .text(names[0]) : .texts(names)
+    }
 }
 
 extension SuggestedImport {
@@ -235,7 +237,7 @@ extension SuggestedImport {
     /// Adds the options that keep the rows of another file.
     mutating func take(_ other: SuggestedImport) {
         for option in other.options where SuggestedImport.keeping.contains(option.key) {
-            if let index = options.firstIndex(where: { $0.key == option.key }) {
+            if let index = options.index(of: option.key) {
                 // `extend` keeps short rows too.
                 if option.value == .plain("extend") { options[index] = option }
             } else {
@@ -243,7 +245,7 @@ extension SuggestedImport {
             }
         }
         // One file decides what the other leaves open.
-        if !other.options.contains(where: { $0.key == "header" }) { options.removeAll { $0.key == "header" } }
+        if other.options.index(of: "header") == nil { options.removeAll { $0.key == "header" } }
     }
 
     /// The import with options that keep the rejected rows; nil without such options.
@@ -256,13 +258,10 @@ extension SuggestedImport {
             if options.contains(where: { $0.key == key && $0.value == .plain(value) }) { return }
             let place = first.line.map { " on line \(DisplayText.count($0))" } ?? ""
             copy.options.removeAll { $0.key == key }
-            let broken = SuggestedChoice(
-                .plain(key == "quotes" ? "strict" : "reject"),
-                because: "if such rows are broken"
-            )
-            copy.options.append(
-                SuggestedOption(key, .plain(value), because: "\(what), the first of them\(place)", others: [broken])
-            )
+            let usual = key == "quotes" ? "strict" : "reject"
+            let broken = SuggestedChoice(.plain(usual), because: "if such rows are broken")
+            let reason = "\(what), the first of them\(place)"
+            copy.options.append(SuggestedOption(key, .plain(value), because: reason, others: [broken]))
         }
         let extends = found.stage == "import_csv"
         let ragged = "rows are shorter or longer than the header"

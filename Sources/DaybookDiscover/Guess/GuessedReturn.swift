@@ -34,7 +34,20 @@ package struct GuessedReturn {
     ///
     /// - Parameter zone: of the job, where its export asks for one.
     package func job(_ remark: String, zone: String?, _ export: String, _ options: [SuggestedOption]) -> String {
-        JobComposer.returnText(self, remark: remark, zone: zone, export, options)
+        var job = JobText()
+        job.remark(remark)
+        job.addHead(name)
+        if let zone { job.add("timezone: \(zone)", "no day depends on it") }
+        job.add("stages:")
+        add(export, options, to: &job)
+        return job.text
+    }
+
+    /// Writes the import, and the export with those options.
+    fileprivate func add(_ export: String, _ options: [SuggestedOption], to job: inout JobText) {
+        JobComposer.addImport(guessed, to: &job)
+        job.add("  - \(YAMLScalar.of(export)):")
+        for option in options { job.add(option, indent: 6) }
     }
 }
 
@@ -58,13 +71,13 @@ extension Guess {
             let several = suggestions.isEmpty ? found.detection.imports : suggestions
             let parts = several.compactMap(\.part).map { "'\($0)'" }
             let places = parts.isEmpty ? "no part of its own" : DisplayText.list(parts, "and")
-            let message =
-                "'\(input.shown)' has rows in \(places)" + (suggestions.isEmpty ? ", not in '\(part ?? "")'" : "")
+            let rest = suggestions.isEmpty ? ", not in '\(part ?? "")'" : ""
+            let message = "'\(input.shown)' has rows in \(places)\(rest)"
             throw DaybookErrors([DaybookError("no-model", message, hint: "choose one with '--key'")])
         }
         guard let whole = try whole(input) else {
-            let message =
-                "'\(input.shown)' has more than \(detector.limit >> 20) MiB, and a model is made of all records"
+            let size = "\(detector.limit >> 20) MiB"
+            let message = "'\(input.shown)' has more than \(size), and a model is made of all records"
             throw DaybookErrors([DaybookError("no-model", message, hint: "take a part of the records out first")])
         }
         return try way(input, found, suggestion, whole)
@@ -80,20 +93,15 @@ extension Guess {
     package func waysBack(of input: InputPath) throws(DaybookErrors) -> [GuessedReturn] {
         let found = try detector.detect(input)
         let whole = try whole(input)
-        var ways: [GuessedReturn] = []
-        let document = found.stage
-        for suggestion in found.detection.imports {
+        return try found.detection.imports.map { suggestion throws(DaybookErrors) in
+            guard found.stage == "import_json", let index = suggestion.options.index(of: "records"),
+                let inside = suggestion.options[index].underKey
+            else { return try way(input, found, suggestion, whole) }
             var (found, suggestion) = (found, suggestion)
-            if found.stage == "import_json", let records = suggestion.options.first(where: { $0.key == "records" }),
-                let inside = records.underKey
-            {
-                found.stage = Guess.defaults
-                suggestion.options = inside
-            }
-            let isDocument = found.stage != document
-            ways.append(try way(input, found, suggestion, whole, isDocument: isDocument))
+            found.stage = Guess.defaults
+            suggestion.options = inside
+            return try way(input, found, suggestion, whole, isDocument: true)
         }
-        return ways
     }
 
     private static let defaults = "import_user_defaults"
@@ -125,9 +133,34 @@ extension Guess {
         _ ways: [(way: GuessedReturn, export: String, options: [SuggestedOption])],
         leftOut: [String]
     ) throws(DaybookErrors) -> String {
-        let text = JobComposer.containerText(command, directory, isArchive: isArchive, name, ways, leftOut)
-        try check(text)
-        return text
+        var job = JobText(by: command)
+        job.remark(
+            "A first job for the files of an app in '\(directory)'. It runs as it is, and writes a copy in which the records are as "
+                + "they came; put stages that change them before the exports, and look with 'daybook run --dry-run' first."
+        )
+        let (pattern, what) = isArchive ? ("dumps/*.zip", "archive") : ("dumps/*/", "directory")
+        job.remark(
+            "For many users: 'for_each: { user: \(pattern) }' above 'container', and ${user} in the place of the \(what), and "
+                + "${user:name} of its name below 'out'."
+        )
+        job.addHead(GuessNames.stem(of: name))
+        if ways.contains(where: { $0.way.guessed.needsTimezone || $0.way.stage == Guess.defaults }) {
+            job.add("timezone: Etc/UTC", "set this to the zone that days are meant in, such as Asia/Seoul")
+        }
+        job.add("container: \(YAMLScalar.of(["from": .text(directory), "to": .text("out/")]))")
+        job.blank()
+        job.add("stages:")
+        for (index, (way, export, options)) in ways.enumerated() {
+            if index > 0 { job.blank() }
+            way.add(export, options, to: &job)
+        }
+        if !leftOut.isEmpty {
+            job.blank()
+            job.remark("Copied as they are:")
+            for file in leftOut { job.add("#   \(CommentText.of(file))") }
+        }
+        try run.check(job.text)
+        return job.text
     }
 }
 
@@ -156,15 +189,11 @@ extension SuggestedOption {
         }
         guard let pointer, pointer.hasPrefix("/") else { return nil }
         let parts = pointer.dropFirst().split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-        let key = String(parts[0]).replacing("~1", with: "/").replacing("~0", with: "~")
-        let inside = parts.count > 1 ? "/\(parts[1])" : nil
-        var options = [SuggestedOption("key", .text(key), because: reason)]
-        if !others.isEmpty {
-            let at = inside.map { [SuggestedOption("at", .text($0))] } ?? []
-            options.append(SuggestedOption("records", .map(at + others)))
-        } else if let inside {
-            options.append(SuggestedOption("records", .text(inside)))
-        }
-        return options
+        let name = String(parts[0]).replacing("~1", with: "/").replacing("~0", with: "~")
+        let inside = parts.count > 1 ? SuggestedValue.text("/\(parts[1])") : nil
+        let at = inside.map { [SuggestedOption("at", $0)] } ?? []
+        let records = others.isEmpty ? inside : .map(at + others)
+        let key = SuggestedOption("key", .text(name), because: reason)
+        return [key] + (records.map { [SuggestedOption("records", $0)] } ?? [])
     }
 }

@@ -16,9 +16,7 @@ struct JobComposer {
     var leftOut: [String] = []
 
     var text: String {
-        var job = JobText()
-        job.add("# \(CommentText.of(command))")
-        job.add("#")
+        var job = JobText(by: command)
         if let warning = trial?.warning {
             job.remark("WARNING: \(warning).")
             job.add("#")
@@ -27,11 +25,10 @@ struct JobComposer {
             "A first job for \(files). It runs as it is; read it, change what is not right, and put further stages "
                 + "before the exports: 'daybook stages' lists them."
         )
-        if imports.contains(where: \.hasChoices) {
+        if imports.contains(where: { $0.choiceCount > 0 }) {
             job.remark("Where it says 'choose one', take the # away from the line that you want.")
         }
-        job.add("daybook: 1")
-        job.add("job: \(YAMLScalar.of(name))")
+        job.addHead(name)
         addTimezone(&job)
         addRejects(&job)
         job.blank()
@@ -40,7 +37,8 @@ struct JobComposer {
         for (index, one) in imports.enumerated() {
             if index > 0 { job.blank() }
             add(one, &job)
-            addExport(one, outputs[index], &job)
+            let export = one.hasColumns ? "export_csv" : "export_json"
+            job.add("  - \(export): { path: \(YAMLScalar.of(outputs[index])) }")
         }
         return job.text
     }
@@ -61,87 +59,8 @@ struct JobComposer {
         job.add("daybook: 1")
         job.add("stages:")
         job.add("  - \(YAMLScalar.of(stage)):")
-        job.add(pathOption(paths), indent: 6)
+        job.add(SuggestedOption("path", .names(paths)), indent: 6)
         for option in options { job.add(option, indent: 6) }
-        return job.text
-    }
-
-    private static func pathOption(_ paths: [String]) -> SuggestedOption {
-        SuggestedOption("path", paths.count == 1 ? .text(paths[0]) : .texts(paths))
-    }
-
-    /// A job that takes rows out of a file and writes them back.
-    static func returnText(
-        _ way: GuessedReturn,
-        remark: String,
-        zone: String?,
-        _ export: String,
-        _ options: [SuggestedOption]
-    )
-        -> String
-    {
-        var job = JobText()
-        job.remark(remark)
-        job.add("daybook: 1")
-        job.add("job: \(YAMLScalar.of(way.name))")
-        if let zone { job.add("timezone: \(zone)", "no day depends on it") }
-        job.add("stages:")
-        add(way, export, options, to: &job)
-        return job.text
-    }
-
-    private static func add(
-        _ way: GuessedReturn,
-        _ export: String,
-        _ options: [SuggestedOption],
-        to job: inout JobText
-    ) {
-        addImport(way.guessed, to: &job)
-        job.add("  - \(YAMLScalar.of(export)):")
-        for option in options { job.add(option, indent: 6) }
-    }
-
-    /// A job that takes rows out of the files of a directory and writes them back into a copy of it.
-    static func containerText(
-        _ command: String,
-        _ directory: String,
-        isArchive: Bool,
-        _ name: String,
-        _ ways: [(way: GuessedReturn, export: String, options: [SuggestedOption])],
-        _ leftOut: [String]
-    ) -> String {
-        var job = JobText()
-        job.add("# \(CommentText.of(command))")
-        job.add("#")
-        job.remark(
-            "A first job for the files of an app in '\(directory)'. It runs as it is, and writes a copy in which the records are as "
-                + "they came; put stages that change them before the exports, and look with 'daybook run --dry-run' first."
-        )
-        let (pattern, what) = isArchive ? ("dumps/*.zip", "archive") : ("dumps/*/", "directory")
-        job.remark(
-            "For many users: 'for_each: { user: \(pattern) }' above 'container', and ${user} in the place of the \(what), and "
-                + "${user:name} of its name below 'out'."
-        )
-        job.add("daybook: 1")
-        job.add("job: \(YAMLScalar.of(GuessNames.stem(of: name)))")
-        if ways.contains(where: \.way.guessed.needsTimezone)
-            || ways.contains(where: { $0.way.guessed.stage == "import_user_defaults" })
-        {
-            job.add("timezone: Etc/UTC", "set this to the zone that days are meant in, such as Asia/Seoul")
-        }
-        job.add(
-            "container: \(YAMLScalar.of(.map([SuggestedOption("from", .text(directory)), SuggestedOption("to", .text("out/"))])))"
-        )
-        job.blank()
-        job.add("stages:")
-        for (index, (way, export, options)) in ways.enumerated() {
-            if index > 0 { job.blank() }
-            add(way, export, options, to: &job)
-        }
-        guard !leftOut.isEmpty else { return job.text }
-        job.blank()
-        job.remark("Copied as they are:")
-        for file in leftOut { job.add("#   \(CommentText.of(file))") }
         return job.text
     }
 
@@ -194,7 +113,7 @@ struct JobComposer {
         if one.isPartial { job.remark("Only the beginning was looked at; what comes later may not fit.", indent: 2) }
         for note in one.suggestion.notes + one.columns.remarks { job.remark("\(note.raisedFirst).", indent: 2) }
         job.add("  - \(YAMLScalar.of(one.stage)):")
-        job.add(pathOption(one.pattern.map { [$0] } ?? one.paths), indent: 6)
+        job.add(SuggestedOption("path", .names(one.pattern.map { [$0] } ?? one.paths)), indent: 6)
         if one.paths.count > 1, one.namesFiles {
             job.add("      # file_column: file", "gives each row the name of its file")
         }
@@ -219,19 +138,11 @@ struct JobComposer {
     }
 
     private static func flow(_ dates: GuessedColumns.Dates) -> String {
-        var options = [
-            SuggestedOption("column", .text(dates.column)),
-            SuggestedOption("formats", .texts(dates.formats.map(\.text))),
-        ]
-        if dates.makesInstants { options.append(SuggestedOption("to", .plain("instant"))) }
-        if dates.hasTwoDigitYears {
-            options.append(SuggestedOption("pivot_year", .plain(String(DateCandidates.pivotYear))))
-        }
-        return YAMLScalar.of(.map(options))
-    }
-
-    private func addExport(_ one: GuessedImport, _ output: String, _ job: inout JobText) {
-        job.add("  - export_\(one.hasColumns ? "csv" : "json"): { path: \(YAMLScalar.of(output)) }")
+        YAMLScalar.of([
+            "column": .text(dates.column), "formats": .texts(dates.formats.map(\.text)),
+            "to": dates.makesInstants ? .plain("instant") : nil,
+            "pivot_year": dates.hasTwoDigitYears ? .plain(String(DateCandidates.pivotYear)) : nil,
+        ])
     }
 }
 
@@ -251,6 +162,18 @@ package struct JobText {
     private static let furthest = 44
 
     package init() {}
+
+    /// Begins with the command that makes the job.
+    package init(by command: String) {
+        add("# \(CommentText.of(command))")
+        add("#")
+    }
+
+    /// Writes the version of the format, and the name of the job.
+    package mutating func addHead(_ name: String) {
+        add("daybook: 1")
+        add("job: \(YAMLScalar.of(name))")
+    }
 
     /// How many lines there are by now.
     package var lineCount: Int { lines.count }
@@ -380,15 +303,11 @@ package enum GuessNames {
     }
 
     /// The names with numbers after repeated ones.
-    static func unique(_ names: [String]) -> [String] {
+    package static func unique(_ names: [String]) -> [String] {
         var used: Set<String> = []
         return names.map { name in
-            var free = name
-            var number = 2
-            while !used.insert(free).inserted {
-                free = "\(name)-\(number)"
-                number += 1
-            }
+            var (free, number) = (name, 2)
+            while !used.insert(free).inserted { (free, number) = ("\(name)-\(number)", number + 1) }
             return free
         }
     }

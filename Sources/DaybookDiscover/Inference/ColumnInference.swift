@@ -216,7 +216,6 @@ package struct InferenceRun {
     package struct Result {
         package var outcome: RunOutcome
         package var look: TableInference?
-        package var rows: Int
         /// Whether only a part of the rows was read.
         var isPartial: Bool
 
@@ -228,9 +227,8 @@ package struct InferenceRun {
         let observed = ObservedJob(table: table, directory: directory, isCancelled: isCancelled)
         let observer = InferenceObserver(candidates: candidates, limit: limit)
         let result = try observed.run(try InferenceRun.job(text, table), asOf: CalendarDay(number: 0), by: observer)
-        let (seen, outcome) = (result.seen, result.outcome)
-        guard outcome.errors.isEmpty else { throw DaybookErrors(outcome.errors) }
-        return Result(outcome: outcome, look: seen.look, rows: seen.rows, isPartial: !result.isWhole)
+        guard result.outcome.errors.isEmpty else { throw DaybookErrors(result.outcome.errors) }
+        return Result(outcome: result.outcome, look: result.seen.look, isPartial: !result.isWhole)
     }
 
     /// Checks the job in `text` as `validate` does.
@@ -296,8 +294,7 @@ public struct InferenceSample: Sendable, Hashable {
     private(set) var address: UInt?
 
     package init(_ text: String, row: Int) {
-        self.text = text.shortened(to: 60)
-        self.row = row
+        (self.text, self.row) = (text.shortened(to: 60), row)
     }
 
     package init(_ cell: Cell, row: Int) {
@@ -308,10 +305,7 @@ public struct InferenceSample: Sendable, Hashable {
 
     /// Sets the place; the batch may then be released.
     package mutating func locate(source: String?, line: Int?) {
-        self.source = source
-        self.line = line
-        row = nil
-        address = nil
+        (self.source, self.line, row, address) = (source, line, nil, nil)
     }
 }
 

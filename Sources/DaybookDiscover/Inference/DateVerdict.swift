@@ -90,14 +90,12 @@ public struct DateVerdict: Sendable {
         var doubted: Set<String> = []
         for family in Set(chosen.compactMap { candidates.all[$0].family }).sorted() {
             // The texts that each order reads, and whether these are all texts of the family.
+            let members = candidates.all.indices.filter { candidates.all[$0].family == family }
             let orders = DateCandidates.Order.allCases.filter { order in
-                candidates.all.contains { $0.family == family && $0.order == order }
+                members.contains { candidates.all[$0].order == order }
             }
             let masks = orders.map { order in
-                candidates.all.indices.reduce(FormatMask(0)) { mask, index in
-                    let one = candidates.all[index]
-                    return one.family == family && one.order == order ? mask | 1 << FormatMask(index) : mask
-                }
+                members.filter { candidates.all[$0].order == order }.reduce(FormatMask(0)) { $0 | 1 << FormatMask($1) }
             }
             let all = masks.reduce(0, |)
             let texts = look.tallies.filter { $0.key & all != 0 }
@@ -114,8 +112,8 @@ public struct DateVerdict: Sendable {
             guard let doubt = contradictory.min(by: InferenceSample.isEarlier) else { continue }
             doubted.insert(family)
             doubtful = doubtful ?? doubt
-            let possible = complete.isEmpty ? Array(orders.indices.filter { reads[$0] > 0 }) : complete
-            addChoices(possible.map { (orders[$0], masks[$0]) }, texts)
+            let possible = complete.isEmpty ? orders.indices.filter { reads[$0] > 0 } : complete
+            for index in possible { addChoice(orders[index], masks[index], texts) }
         }
         guard !doubted.isEmpty else { return }
         formats.removeAll { format in
@@ -124,16 +122,16 @@ public struct DateVerdict: Sendable {
         doubtfulCount = look.read - formats.reduce(0) { $0 + $1.count }
     }
 
-    private typealias Ordered = (order: DateCandidates.Order, mask: FormatMask)
-
-    private mutating func addChoices(_ orders: [Ordered], _ texts: [FormatMask: DateInference.Tally]) {
-        for (order, mask) in orders {
-            // The strictest format of the order among those that read most.
-            let formats = candidates.all.indices.filter { mask.has($0) }
-            let reads = formats.map { format in texts.reduce(0) { $1.key.has(format) ? $0 + $1.value.count : $0 } }
-            guard let most = reads.max(), most > 0, let best = reads.firstIndex(of: most) else { continue }
-            choices.append(Choice(order: order.rawValue, format: candidates.all[formats[best]].format.text))
-        }
+    /// Adds the strictest format of an order among those that read most.
+    private mutating func addChoice(
+        _ order: DateCandidates.Order,
+        _ mask: FormatMask,
+        _ texts: [FormatMask: DateInference.Tally]
+    ) {
+        let formats = candidates.all.indices.filter { mask.has($0) }
+        let reads = formats.map { format in texts.reduce(0) { $1.key.has(format) ? $0 + $1.value.count : $0 } }
+        guard let most = reads.max(), most > 0, let best = reads.firstIndex(of: most) else { return }
+        choices.append(Choice(order: order.rawValue, format: candidates.all[formats[best]].format.text))
     }
 }
 
@@ -200,13 +198,17 @@ public struct DateCandidates: Sendable {
 
     /// Strict forms before lenient ones, since the first of equals is chosen.
     private static let patterns: [(String, String?, Order?)] =
-        plain.map { ($0, nil, nil) } + swapped(["/", ".", "-"]) + short(["/", ".", "-"]) + timed
+        plain.map { ($0, nil, nil) }
+        + withEachMark([
+            ("dd-MM-yyyy", .dayFirst), ("d-M-yyyy", .dayFirst), ("MM-dd-yyyy", .monthFirst), ("M-d-yyyy", .monthFirst),
+        ])
+        + withEachMark([("yy-MM-dd", .yearFirst), ("dd-MM-yy", .dayFirst), ("MM-dd-yy", .monthFirst)], family: "yy")
+        + timed
 
     private static let plain = [
         "yyyy/MM/dd", "yyyy/M/d", "yyyy.MM.dd", "yyyy.M.d", "yyyy-M-d", "yyyy. M. d.", "yyyy. M. d", "yyyyMMdd",
         "yyyy년 M월 d일", "yyyy년M월d일", "yyyy년\nM월d일", "yyyy년 M월 d일 EEEE", "yyyy-MM-dd (EEE)", "yyyy.MM.dd (EEE)",
-        "yyyy年M月d日",
-        "d MMM yyyy", "d. MMM yyyy", "dd-MMM-yyyy", "MMM d, yyyy", "EEE, d MMM yyyy",
+        "yyyy年M月d日", "d MMM yyyy", "d. MMM yyyy", "dd-MMM-yyyy", "MMM d, yyyy", "EEE, d MMM yyyy",
         "yyyy/MM/dd HH:mm", "yyyy/MM/dd HH:mm:ss", "yyyy.MM.dd HH:mm", "yyyy.MM.dd HH:mm:ss", "yyyy-MM-dd HH:mm:ss Z",
         "yyyy. M. d. a h:mm", "yyyy. M. d. a h:mm:ss", "yyyy년 M월 d일 a h:mm", "yyyy년 M월 d일 HH:mm", "yyyyMMddHHmmss",
         "EEE, d MMM yyyy HH:mm:ss Z", "EEE, dd MMM yyyy HH:mm:ss ZZZZ", "yyyy-MM-dd HH:mm:ss ZZZZ",
@@ -214,21 +216,13 @@ public struct DateCandidates: Sendable {
         "yyyy-MM-dd a h:mm", "yyyy-MM-dd a h:mm:ss",
     ]
 
-    private static func swapped(_ separators: [String]) -> [(String, String?, Order?)] {
-        separators.flatMap { mark -> [(String, String?, Order?)] in
-            [
-                ("dd\(mark)MM\(mark)yyyy", mark, .dayFirst), ("d\(mark)M\(mark)yyyy", mark, .dayFirst),
-                ("MM\(mark)dd\(mark)yyyy", mark, .monthFirst), ("M\(mark)d\(mark)yyyy", mark, .monthFirst),
-            ]
-        }
-    }
-
-    private static func short(_ separators: [String]) -> [(String, String?, Order?)] {
-        separators.flatMap { mark -> [(String, String?, Order?)] in
-            [
-                ("yy\(mark)MM\(mark)dd", mark + "yy", .yearFirst), ("dd\(mark)MM\(mark)yy", mark + "yy", .dayFirst),
-                ("MM\(mark)dd\(mark)yy", mark + "yy", .monthFirst),
-            ]
+    /// Forms with each mark in the place of `-`, which with the mark are one family.
+    private static func withEachMark(
+        _ forms: [(text: String, order: Order)],
+        family: String = ""
+    ) -> [(String, String?, Order?)] {
+        ["/", ".", "-"].flatMap { mark in
+            forms.map { ($0.text.replacingScalars("-", with: mark), mark + family, $0.order) }
         }
     }
 

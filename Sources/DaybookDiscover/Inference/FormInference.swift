@@ -67,6 +67,11 @@ public struct TextInference: Sendable, Hashable {
 
     public var gapCount: Int { gapped.count }
 
+    /// The gap words with their counts, the most frequent first.
+    var frequentGaps: [(word: String, count: Int)] {
+        gaps.map { (word: $0.key, count: $0.value) }.sorted { ($1.count, $0.word) < ($0.count, $1.word) }
+    }
+
     /// Spellings of a missing value; compared byte by byte.
     static let gapWords = [
         "-", "--", "?", "N/A", "n/a", "#N/A", "NA", "na", "null", "NULL", "Null", "(null)", "<null>", "nil", "None",

@@ -5,28 +5,21 @@ import Synchronization
 
 /// Runs a job with an observer as its only output, which writes nothing.
 package struct ObservedJob {
-    var table: StageTable
+    let table: StageTable
     /// The directory that the job's paths start from.
-    var directory: String
-    var threads = 2
-    var morselSize = RunSettings.standardMorselSize
-    var isCancelled: @Sendable () -> Bool
+    private let directory: String
+    private let threads: Int
+    private let isCancelled: @Sendable () -> Bool
+    package var morselSize = RunSettings.standardMorselSize
     var onProgress: (@Sendable (RunSettings.Progress) -> Void)?
 
     package init(
         table: StageTable,
         directory: String,
         threads: Int = 2,
-        morselSize: Int = RunSettings.standardMorselSize,
-        isCancelled: @escaping @Sendable () -> Bool,
-        onProgress: (@Sendable (RunSettings.Progress) -> Void)? = nil
+        isCancelled: @escaping @Sendable () -> Bool
     ) {
-        self.table = table
-        self.directory = directory
-        self.threads = threads
-        self.morselSize = morselSize
-        self.isCancelled = isCancelled
-        self.onProgress = onProgress
+        (self.table, self.directory, self.threads, self.isCancelled) = (table, directory, threads, isCancelled)
     }
 
     /// The result of an observed run.

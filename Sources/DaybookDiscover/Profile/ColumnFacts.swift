@@ -1,24 +1,7 @@
 /// The facts of a profile about one column.
 struct ColumnFacts: Sendable {
-    package struct Kind: Sendable {
-        var kind: ValueForm.Kind
-        var count: Int
-    }
-
-    /// One of the most frequent values.
-    struct Top: Sendable {
-        var text: String
-        /// Whether the text is cut.
-        var isCut: Bool
-        var count: Int
-    }
-
-    /// A format of dates, and how many values have it.
-    package struct Format: Sendable {
-        var text: String
-        var count: Int
-        var sample: InferenceSample
-    }
+    /// One of the most frequent values, and whether its text is cut.
+    typealias Top = (text: String, isCut: Bool, count: Int)
 
     var name: String
     /// The kind that the importer declares.
@@ -29,7 +12,7 @@ struct ColumnFacts: Sendable {
     var rows: Int
     var missing: Int
     /// Kinds that occur, the most frequent first.
-    var kinds: [Kind]
+    var kinds: [(kind: ValueForm.Kind, count: Int)]
     var distinct: (count: Int, isExact: Bool)
     /// A digest of the values, in any order.
     var digest: UInt64
@@ -45,7 +28,8 @@ struct ColumnFacts: Sendable {
     var numbers: NumberFacts?
     /// The first and the last day of values that are dates.
     var days: (first: CalendarDay, last: CalendarDay)?
-    var formats: [Format]
+    /// Formats of dates, and how many values have each.
+    var formats: [DateVerdict.Format]
     var histogram: Histogram?
     /// The histogram with more bars, for a page.
     var drawn: Histogram?
@@ -66,7 +50,7 @@ struct ColumnFacts: Sendable {
         declared = look.kind
         rows = look.count
         missing = look.missing
-        kinds = ValueForm.Kind.allCases.map { Kind(kind: $0, count: profile.count($0)) }.filter { $0.count > 0 }
+        kinds = ValueForm.Kind.allCases.map { (kind: $0, count: profile.count($0)) }.filter { $0.count > 0 }
             .sorted { ($1.count, $0.kind.rawValue) < ($0.count, $1.kind.rawValue) }
         isRising = profile.order?.isRising == true && look.present > 1
         // Rising values never repeat, however many there are.
@@ -76,13 +60,11 @@ struct ColumnFacts: Sendable {
         undercount = profile.frequent.undercount
         // A count within the error bound means nothing.
         top = profile.frequent.sorted.prefix(ColumnFacts.mostTop).filter { $0.count > profile.frequent.undercount }
-            .map { Top(text: profile.frequent.text(of: $0), isCut: !$0.isWhole, count: $0.count) }
+            .map { (profile.frequent.text(of: $0), !$0.isWhole, $0.count) }
         lengths = look.kind == .text && profile.lengths.count > 0 ? profile.lengths : nil
-        gaps = look.text.gaps.map { (word: $0.key, count: $0.value) }.sorted {
-            ($1.count, $0.word) < ($0.count, $1.word)
-        }
+        gaps = look.text.frequentGaps
         let verdict = ColumnFacts.verdict(look, table)
-        formats = verdict.map { $0.formats.map { Format(text: $0.text, count: $0.count, sample: $0.sample) } } ?? []
+        formats = verdict?.formats ?? []
         if let verdict {
             days = (verdict.first, verdict.last)
         } else if profile.days.total > 0, look.kind == .day || look.kind == .instant {
@@ -114,15 +96,14 @@ struct ColumnFacts: Sendable {
         guard let verdict = table.dateVerdict(of: look) else { return nil }
         let values = look.present - look.text.gapCount
         let isWhole = look.kind != .text || look.text.integers.fitting == values
-        guard isWhole else { return verdict }
-        return verdict.unread == 0 && verdict.count == values && (values >= 5 || DateWords.are(in: look.name))
-            ? verdict : nil
+        let isSure = verdict.unread == 0 && verdict.count == values && (values >= 5 || DateWords.are(in: look.name))
+        return isSure || !isWhole ? verdict : nil
     }
 
     /// Whether the values only identify rows: all differ, and they are no measurements.
     var isIdentifier: Bool { isUnique && present > 1 && days == nil && numbers.map { $0.fractions == 0 } ?? true }
 
-    private static func holds(_ kinds: [Kind], isTimed: Bool?) -> String {
+    private static func holds(_ kinds: [(kind: ValueForm.Kind, count: Int)], isTimed: Bool?) -> String {
         if let isTimed { return isTimed ? ValueForm.Kind.instant.displayText : ValueForm.Kind.day.displayText }
         let kinds = kinds.filter { $0.kind != .gap && $0.kind != .empty }
         guard let first = kinds.first else { return "nothing" }
@@ -205,10 +186,7 @@ struct NumberFacts: Sendable {
         fractions = numbers.fractions
         unbounded = numbers.unbounded
         others = values - count - unbounded
-        let all = profile.frequent.numbers { cell in
-            guard isText else { return CellReading.decimal(cell) }
-            return NumberForm(cell).number
-        }
+        let all = profile.frequent.numbers { isText ? NumberForm($0).number : CellReading.decimal($0) }
         let (low, high) = ((count - 1) / 2, count / 2)
         let isWhole = numbers.fractions == 0
         let one = NumberFacts.bounds(ofRank: low, numbers, all, isWhole)
@@ -255,16 +233,13 @@ enum ColumnNotes {
         var notes: [String] = []
         if let verdict {
             if let misfit = verdict.misfit {
-                notes.append(
-                    "\(DisplayText.count(verdict.unread, "value is no date", "values are no dates")), such as \(misfit.quoted)"
-                )
+                let others = DisplayText.count(verdict.unread, "value is no date", "values are no dates")
+                notes.append("\(others), such as \(misfit.quoted)")
             }
             if !verdict.choices.isEmpty, let doubtful = verdict.doubtful {
                 let orders = DisplayText.list(verdict.choices.map { "\($0.order) (\($0.format))" })
-                notes.append(
-                    "nothing tells how \(DisplayText.count(verdict.doubtfulCount, "date")) such as \(doubtful.quoted) are meant: "
-                        + "with \(orders)"
-                )
+                let dates = "\(DisplayText.count(verdict.doubtfulCount, "date")) such as \(doubtful.quoted)"
+                notes.append("nothing tells how \(dates) are meant: with \(orders)")
             }
         } else {
             notes += almost(look)
@@ -279,8 +254,7 @@ enum ColumnNotes {
             notes.append("\(sample.quoted) names a day that does not exist")
         }
         if let gap = look.text.gapped.sample {
-            let words = look.text.gaps.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-                .map { "'\($0.key)' \(DisplayText.count($0.value, "time"))" }
+            let words = look.text.frequentGaps.map { "'\($0.word)' \(DisplayText.count($0.count, "time"))" }
             notes.append("\(DisplayText.list(words)), which often means no value\(gap.place)")
         }
         return notes
@@ -317,10 +291,8 @@ enum ColumnNotes {
             (text.integers, "whole numbers"), (text.decimals, "numbers"), (text.flags, "true or false"),
             (text.colours, "hex colours"),
         ]
-        for (form, what) in forms where form.fitting < values && form.fitting * 10 >= values * 9 {
-            guard let misfit = form.misfit else { continue }
-            return ["\(DisplayText.count(form.fitting)) are \(what); \(misfit.quoted) is not"]
-        }
-        return []
+        let nearly = forms.first { $0.0.fitting < values && $0.0.fitting * 10 >= values * 9 && $0.0.misfit != nil }
+        guard let (form, what) = nearly, let misfit = form.misfit else { return [] }
+        return ["\(DisplayText.count(form.fitting)) are \(what); \(misfit.quoted) is not"]
     }
 }

@@ -166,8 +166,7 @@ extension DisplayText {
         if size < 1e15, number == number.rounded() { return String(Int64(number)) }
         guard size < 1e11, size >= 1e-3 else { return number.description }
         let scaled = Int64((number * 10_000).rounded())
-        let digits = String(scaled.magnitude % 10_000 + 10_000).dropFirst()
-        var fraction = digits
+        var fraction = String(scaled.magnitude % 10_000 + 10_000).dropFirst()
         while fraction.last == "0" { fraction.removeLast() }
         let whole = "\(scaled < 0 ? "-" : "")\(scaled.magnitude / 10_000)"
         return fraction.isEmpty ? whole : "\(whole).\(fraction)"

@@ -25,37 +25,43 @@ public struct Profile {
         detector = FormatDetector(table: table, what: "a profile", limit: Guess.standardLimit, isCancelled: isCancelled)
         candidates = DateCandidates(names: names)
         self.directory = directory
-        observed = ObservedJob(
-            table: table,
-            directory: directory,
-            threads: threads,
-            isCancelled: isCancelled,
-            onProgress: onProgress
-        )
+        var observed = ObservedJob(table: table, directory: directory, threads: threads, isCancelled: isCancelled)
+        observed.onProgress = onProgress
+        self.observed = observed
     }
 
     /// The profiles of all tables in the files.
     public func report(on files: [String]) throws(DaybookErrors) -> ProfileReport {
         var tables: [ProfiledTable] = []
-        var leftOut: [String] = []
+        var leftOut = LeftOut()
         let groups = try detector.groups(files)
         let inputs = groups.flatMap(\.inputs)
         var progress = ProfileProgress(of: inputs, observed.onProgress)
-        var failure: DaybookErrors?
         for group in groups {
-            for files in try self.files(of: group, isAlone: inputs.count == 1, &leftOut, &failure) {
+            for files in try self.files(of: group, isAlone: inputs.count == 1, &leftOut) {
                 do throws(DaybookErrors) {
                     tables += try self.tables(of: files, &leftOut, &progress)
                 } catch {
-                    guard inputs.count > files.inputs.count, let first = error.errors.first, first.code != "interrupted"
-                    else { throw error }
-                    leftOut.append("'\(files.shown)' is left out: \(first.message)")
-                    failure = failure ?? error
+                    try leftOut.add("'\(files.shown)'", error, unless: inputs.count == files.inputs.count)
                 }
             }
         }
-        if tables.isEmpty, let failure { throw failure }
-        return ProfileReport(tables: tables, leftOut: leftOut, observed: observed)
+        if tables.isEmpty, let failure = leftOut.failure { throw failure }
+        return ProfileReport(tables: tables, leftOut: leftOut.notes, observed: observed)
+    }
+
+    /// What is left out, and why.
+    private struct LeftOut {
+        var notes: [String] = []
+        /// The error of the first file or part.
+        var failure: DaybookErrors?
+
+        /// Leaves out what cannot be read, or throws why if nothing stands beside it.
+        mutating func add(_ name: String, _ error: DaybookErrors, unless isOnly: Bool) throws(DaybookErrors) {
+            guard !isOnly, let first = error.errors.first, first.code != "interrupted" else { throw error }
+            notes.append("\(name) is left out: \(first.message)")
+            failure = failure ?? error
+        }
     }
 
     /// Files of one table: those of a pattern with one format; any other file is alone.
@@ -78,30 +84,21 @@ public struct Profile {
     private func files(
         of group: FormatDetector.Group,
         isAlone: Bool,
-        _ leftOut: inout [String],
-        _ failure: inout DaybookErrors?
+        _ leftOut: inout LeftOut
     ) throws(DaybookErrors) -> [Files] {
         var all: [Files] = []
         for input in group.inputs {
             do throws(DaybookErrors) {
                 let found = try detector.detect(input)
-                let one = Files(
-                    inputs: [input],
-                    found: found,
-                    suggestions: found.detection.imports.map(\.rejecting),
-                    shown: input.shown
-                )
+                let suggestions = found.detection.imports.map(\.rejecting)
+                let one = Files(inputs: [input], found: found, suggestions: suggestions, shown: input.shown)
                 if group.isPattern, let index = all.firstIndex(where: { $0.isWritten(like: one) }) {
                     all[index].inputs.append(input)
                     for place in one.suggestions.indices { all[index].suggestions[place].take(one.suggestions[place]) }
                 } else {
                     all.append(one)
                 }
-            } catch {
-                guard !isAlone, let first = error.errors.first, first.code != "interrupted" else { throw error }
-                leftOut.append("'\(input.shown)' is left out: \(first.message)")
-                failure = failure ?? error
-            }
+            } catch { try leftOut.add("'\(input.shown)'", error, unless: isAlone) }
         }
         guard group.isPattern, let most = all.indices.max(by: { all[$0].inputs.count < all[$1].inputs.count }),
             all[most].inputs.count > 1
@@ -113,7 +110,7 @@ public struct Profile {
             let (count, first) = (all[index].inputs.count, all[index].shown)
             if index != most {
                 let others = count > 1 ? " and \(DisplayText.count(count - 1)) more files differ" : " differs"
-                leftOut.append(
+                leftOut.notes.append(
                     "'\(first)'\(others) from the other files of '\(group.text)' in the way it is written: "
                         + "\(all[index].found.form); it has a table of its own"
                 )
@@ -127,7 +124,7 @@ public struct Profile {
     }
 
     /// The tables of files that are read together. A part that cannot be read is left out, unless it is the only one.
-    private func tables(of files: Files, _ leftOut: inout [String], _ progress: inout ProfileProgress)
+    private func tables(of files: Files, _ leftOut: inout LeftOut, _ progress: inout ProfileProgress)
         throws(DaybookErrors)
         -> [ProfiledTable]
     {
@@ -142,9 +139,8 @@ public struct Profile {
             defer { progress.end(reading) }
             do throws(DaybookErrors) {
                 if paths.count > 1, found.options.contains(where: { $0.key == "empty" }) {
-                    suggestion.options.append(
-                        SuggestedOption("empty", .plain("refuse_rowless"), because: "every file has a row today")
-                    )
+                    let reason = "every file has a row today"
+                    suggestion.options.append(SuggestedOption("empty", .plain("refuse_rowless"), because: reason))
                 }
                 var seen: (profile: TableProfile, outcome: RunOutcome)?
                 while seen == nil {
@@ -152,12 +148,9 @@ public struct Profile {
                         seen = try self.profile(found, paths, suggestion.options, reading)
                     } catch {
                         guard paths.count > 1, let code = error.errors.first?.code else { throw error }
-                        if code == "empty-file", let place = suggestion.options.firstIndex(where: { $0.key == "empty" })
-                        {
+                        if code == "empty-file", let place = suggestion.options.index(of: "empty") {
                             suggestion.options.remove(at: place)
-                        } else if code == "columns-differ",
-                            !suggestion.options.contains(where: { $0.key == "columns_differ" })
-                        {
+                        } else if code == "columns-differ", suggestion.options.index(of: "columns_differ") == nil {
                             suggestion.options.append(SuggestedOption("columns_differ", .plain("union")))
                         } else {
                             throw error
@@ -165,7 +158,7 @@ public struct Profile {
                     }
                 }
                 guard let (profile, outcome) = seen else { continue }
-                leftOut += outcome.findings.filter { $0.code == "columns-differ" }.map {
+                leftOut.notes += outcome.findings.filter { $0.code == "columns-differ" }.map {
                     "'\($0.source ?? files.shown)': \($0.message)"
                 }
                 let name = GuessNames.name(of: files.inputs[0], part: suggestion.part)
@@ -179,10 +172,8 @@ public struct Profile {
                 }
                 tables.append(ProfiledTable(read ?? profile, of: files.inputs, files.shown, found, guess, outcome))
             } catch {
-                guard let part = suggestion.part, let first = error.errors.first, first.code != "interrupted" else {
-                    throw error
-                }
-                leftOut.append("'\(part)' of '\(files.shown)' is left out: \(first.message)")
+                let part = suggestion.part.map { "'\($0)' of '\(files.shown)'" }
+                try leftOut.add(part ?? "", error, unless: part == nil)
                 failure = failure ?? error
             }
         }

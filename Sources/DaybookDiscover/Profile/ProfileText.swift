@@ -63,7 +63,7 @@ struct ProfileText {
     }
 
     static func range(of column: ColumnFacts) -> String? {
-        if let days = column.days { return days.first == days.last ? "\(days.first)" : "\(days.first) to \(days.last)" }
+        if let days = column.days { return span(days) }
         // The few numbers among texts say nothing about the others.
         if let numbers = column.numbers, column.holds != ValueForm.Kind.text.displayText {
             let (least, most) = (numbers.displayLeast, numbers.displayMost)
@@ -71,6 +71,10 @@ struct ProfileText {
             return (least == most ? least : "\(least) to \(most)") + others
         }
         return column.lengths.map(length)
+    }
+
+    private static func span(_ days: (first: CalendarDay, last: CalendarDay)) -> String {
+        days.first == days.last ? "\(days.first)" : "\(days.first) to \(days.last)"
     }
 
     static func length(_ lengths: TextLengths) -> String {
@@ -109,16 +113,16 @@ struct ProfileText {
         if !column.distinct.isExact { distinct += " (estimated)" }
         if column.isUnique { distinct = "each comes once" + (column.isRising ? ", in rising order" : "") }
         facts.append(("distinct", distinct))
-        if let days = column.days {
-            facts.append(("days", days.first == days.last ? "\(days.first)" : "\(days.first) to \(days.last)"))
-        }
+        if let days = column.days { facts.append(("days", span(days))) }
         if !column.formats.isEmpty {
             let formats = column.formats.map { format in
                 column.formats.count == 1 ? format.text : "\(format.text) (\(DisplayText.count(format.count)))"
             }
             facts.append(("written", DisplayText.list(formats)))
         }
-        if column.days == nil, let numbers = column.numbers { facts += ProfileText.facts(of: numbers) }
+        if column.days == nil, let numbers = column.numbers {
+            facts.append(("numbers", ProfileText.words(for: numbers)))
+        }
         if let lengths = column.lengths, column.days == nil {
             var text = length(lengths)
             let mean = (Double(lengths.total) / Double(lengths.count) * 10).rounded() / 10
@@ -128,7 +132,7 @@ struct ProfileText {
         return facts
     }
 
-    private static func facts(of numbers: NumberFacts) -> [(String, String)] {
+    private static func words(for numbers: NumberFacts) -> String {
         let (least, most) = (numbers.displayLeast, numbers.displayMost)
         var text = "all \(least)"
         if least != most {
@@ -140,7 +144,7 @@ struct ProfileText {
         if numbers.others > 0 {
             text += "; \(DisplayText.count(numbers.others, "other is no number", "others are no numbers"))"
         }
-        return [("numbers", text)]
+        return text
     }
 
     /// The certain digits of the median, and one more.
@@ -156,19 +160,12 @@ struct ProfileText {
     /// The bars of a column: its values if they are few or repeat, otherwise their spread.
     static func bars(of column: ColumnFacts) -> ProfileBars {
         // Values that only identify rows have no shape.
-        guard !column.isIdentifier else { return ProfileBars(bars: [], certainty: .exact, isSpread: false) }
+        guard !column.isIdentifier else { return ProfileBars(bars: []) }
         let all = column.distinct.isExact && column.undercount == 0 && column.distinct.count <= ColumnFacts.mostTop
-        if !all, let histogram = column.histogram {
-            return ProfileBars(
-                bars: histogram.bars.map { ($0.label, $0.count) },
-                certainty: histogram.isExact ? .exact : .about,
-                isSpread: true
-            )
-        }
+        if !all, let histogram = column.histogram { return ProfileBars(histogram) }
         // Bars of unique values would say nothing.
-        guard column.distinct.count > 1, let first = column.top.first, first.count > 1 else {
-            return ProfileBars(bars: [], certainty: .exact, isSpread: false)
-        }
+        guard column.distinct.count > 1, let first = column.top.first, first.count > 1
+        else { return ProfileBars(bars: []) }
         var top = column.top
         // Numbers and days in their order; other words by their counts.
         if all, column.declared == .day || column.declared == .instant {
@@ -179,7 +176,7 @@ struct ProfileText {
         var bars = top.map { (label: label($0), count: $0.count) }
         // If most values are unique, only the others are worth showing.
         if !all { bars = bars.filter { $0.count > 1 } }
-        return ProfileBars(bars: bars, certainty: column.undercount > 0 ? .atLeast : .exact, isSpread: false)
+        return ProfileBars(bars: bars, certainty: column.undercount > 0 ? .atLeast : .exact)
     }
 
     private static func label(_ top: ColumnFacts.Top) -> String {
@@ -195,9 +192,9 @@ struct ProfileBars {
     enum Certainty { case exact, about, atLeast }
 
     var bars: [(label: String, count: Int)]
-    var certainty: Certainty
+    var certainty = Certainty.exact
     /// Whether the bars stand for ranges and not for single values.
-    var isSpread: Bool
+    var isSpread = false
 
     var isEmpty: Bool { bars.isEmpty }
 
@@ -216,16 +213,106 @@ struct ProfileBars {
         let rows = bars.map {
             [PrintableText.of($0.label), ProfileBars.bar($0.count, of: most, width: width), displayText($0.count)]
         }
-        let table = TextTable([isSpread ? .right : .left, .left, .right], rows)
-        return table.lines(indent: "    ")
+        return TextTable([isSpread ? .right : .left, .left, .right], rows).lines(indent: "    ")
     }
 
     /// A bar in eighths of a cell, at least one for any value.
     private static func bar(_ count: Int, of most: Int, width: Int) -> String {
         guard count > 0, most > 0 else { return "" }
         let eighths = max(1, Int(Double(count) / Double(most) * Double(width * 8)))
-        let rest = eighths % 8
         let ends = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
-        return String(repeating: "█", count: eighths / 8) + ends[rest]
+        return String(repeating: "█", count: eighths / 8) + ends[eighths % 8]
+    }
+}
+
+extension ProfileBars {
+    init(_ histogram: Histogram) {
+        bars = histogram.bars.map { ($0.label, $0.count) }
+        certainty = histogram.isExact ? .exact : .about
+        isSpread = true
+    }
+}
+
+/// Profiles for programs: one document, with sorted keys.
+///
+/// Estimates have `exact` false, with their bounds beside it.
+enum ProfileJSON {
+    static func text(of tables: [ProfiledTable]) -> String {
+        let document: JSONValue = ["profile": 1, "tables": .list(tables.map(table))]
+        return JSONDocument.text(of: document)
+    }
+
+    private static func table(_ table: ProfiledTable) -> JSONValue {
+        [
+            "file": .text(table.file), "part": JSONValue(table.part), "form": .text(table.form),
+            "bytes": table.bytes.map(JSONValue.number) ?? .null, "rows": .number(table.rows),
+            "rejected": .number(table.rejected), "rejections": .list(table.rejections.map(JSONValue.text)),
+            "columns": .list(table.columns.map(column)), "columns_not_looked_at": .number(table.restOfColumns),
+        ]
+    }
+
+    private static func column(_ column: ColumnFacts) -> JSONValue {
+        let kinds = Dictionary(uniqueKeysWithValues: column.kinds.map { ($0.kind.key, JSONValue.number($0.count)) })
+        let error = column.distinct.isExact ? JSONValue.null : .decimal(DistinctCount.error)
+        let distinct = JSONValue(withoutNulls: [
+            "count": .number(column.distinct.count), "exact": .flag(column.distinct.isExact), "standard_error": error,
+        ])
+        return [
+            "name": .text(column.name), "column_kind": .text(column.declared.rawValue), "holds": .text(column.holds),
+            "count": .number(column.present), "missing": .number(column.missing), "kinds": .map(kinds),
+            "distinct": distinct, "values_digest": .text(String(column.digest, radix: 16)),
+            "unique": .flag(column.isUnique), "rising": .flag(column.isRising),
+            "top": .list(column.top.map(top)),
+            "top_exact": .flag(column.undercount == 0), "top_undercount": .number(column.undercount),
+            "length": column.lengths.map(length) ?? .null, "numbers": column.numbers.map(numbers) ?? .null,
+            "days": column.days.map { ["first": .text("\($0.first)"), "last": .text("\($0.last)")] } ?? .null,
+            "date_formats": .list(column.formats.map(format)),
+            "gap_words": .list(column.gaps.map { ["word": .text($0.word), "count": .number($0.count)] }),
+            "histogram": .list(column.histogram?.bars.map(bar) ?? []),
+            "histogram_exact": .flag(column.histogram?.isExact ?? true),
+            "notes": .list(column.notes.map(JSONValue.text)),
+        ]
+    }
+
+    private static func length(_ lengths: TextLengths) -> JSONValue {
+        [
+            "least": .number(lengths.least), "most": .number(lengths.most),
+            "mean": .decimal(Double(lengths.total) / Double(lengths.count)),
+        ]
+    }
+
+    private static func numbers(_ numbers: NumberFacts) -> JSONValue {
+        [
+            "count": .number(numbers.count),
+            "least": numbers.leastWhole.map { .number(Int($0)) } ?? .decimal(numbers.least),
+            "most": numbers.mostWhole.map { .number(Int($0)) } ?? .decimal(numbers.most),
+            "mean": .decimal(numbers.mean),
+            "median": [
+                "value": .decimal(numbers.median), "exact": .flag(numbers.medianIsExact),
+                "least": .decimal(numbers.medianBounds.lowerBound), "most": .decimal(numbers.medianBounds.upperBound),
+            ],
+            "quantiles": .list(
+                numbers.quantiles.map { share, bounds in
+                    [
+                        "share": .decimal(share), "least": .decimal(bounds.lowerBound),
+                        "most": .decimal(bounds.upperBound),
+                    ]
+                }
+            ),
+            "with_fraction": .number(numbers.fractions), "not_finite": .number(numbers.unbounded),
+        ]
+    }
+
+    private static func format(_ format: DateVerdict.Format) -> JSONValue {
+        let sample: JSONValue = ["value": .text(format.sample.text), "line": JSONValue(format.sample.line)]
+        return ["format": .text(format.text), "count": .number(format.count), "sample": sample]
+    }
+
+    private static func top(_ top: ColumnFacts.Top) -> JSONValue {
+        ["value": .text(top.text), "cut": .flag(top.isCut), "count": .number(top.count)]
+    }
+
+    private static func bar(_ bar: Histogram.Bar) -> JSONValue {
+        ["label": .text(bar.label), "from": .text(bar.from), "count": .number(bar.count)]
     }
 }

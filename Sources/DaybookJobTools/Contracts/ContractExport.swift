@@ -16,24 +16,19 @@ package struct ContractExport {
 
     package init(_ contract: Contract, as form: Form) {
         self.form = form
-        let tables = contract.tables.map { table -> SuggestedValue in form == .odcs ? odcs(table) : tableSchema(table) }
+        let tables = contract.tables.map { table in form == .odcs ? odcs(table) : tableSchema(table) }
         switch form {
         case .tableSchema:
             let resources = zip(contract.tables, tables).map { table, schema -> SuggestedValue in
-                .map([
-                    SuggestedOption("name", .text(table.name)),
-                    SuggestedOption("path", .list(table.paths.map { .text($0) })),
-                    SuggestedOption("schema", schema),
-                ])
+                ["name": .text(table.name), "path": .texts(table.paths), "schema": schema]
             }
-            let whole = tables.count == 1 ? tables[0] : .map([SuggestedOption("resources", .list(resources))])
+            let whole = tables.count == 1 ? tables[0] : ["resources": .list(resources)]
             text = JSONDocument.text(of: whole.json)
         case .odcs:
             var job = JobText()
             for (key, value) in [
                 ("apiVersion", "v3.1.0"), ("kind", "DataContract"), ("id", contract.tables[0].name),
-                ("version", "1.0.0"),
-                ("status", "draft"),
+                ("version", "1.0.0"), ("status", "draft"),
             ] { job.add(SuggestedOption(key, .text(value)), indent: 0) }
             job.add("schema:")
             for case .map(let options) in tables {
@@ -52,42 +47,26 @@ package struct ContractExport {
     }
 
     private mutating func tableSchema(_ table: Contract.Table) -> SuggestedValue {
-        var (options, left): ([SuggestedOption], [SuggestedValue]) = ([], [])
-        var fields: [SuggestedValue] = []
-        for field in table.fields {
-            let types: [Contract.Kind: String] = [
-                .text: "string", .integer: "integer", .decimal: "number", .flag: "boolean", .day: "date",
+        let fields = table.fields.map { field -> SuggestedValue in
+            let (constraints, rules) = said(of: field)
+            return [
+                "name": .text(field.name), "type": .text((field.kind ?? .text).schemaType),
+                "trueValues": field.kind == .flag ? .texts(["true"]) : nil,
+                "falseValues": field.kind == .flag ? .texts(["false"]) : nil,
+                "description": field.description.map { .text($0) }, "constraints": .filled(constraints),
+                "x-daybook": .filled(rules),
             ]
-            var all = [
-                SuggestedOption("name", .text(field.name)),
-                SuggestedOption("type", .text(types[field.kind ?? .text] ?? "")),
-            ]
-            if field.kind == .flag {
-                all += [
-                    SuggestedOption("trueValues", .list([.text("true")])),
-                    SuggestedOption("falseValues", .list([.text("false")])),
-                ]
-            }
-            all += field.description.map { [SuggestedOption("description", .text($0))] } ?? []
-            let (constraints, rules) = said(of: field, [:])
-            if !constraints.isEmpty { all.append(SuggestedOption("constraints", .map(constraints))) }
-            if !rules.isEmpty { all.append(SuggestedOption("x-daybook", .list(rules))) }
-            fields.append(.map(all))
         }
-        options.append(SuggestedOption("fields", .list(fields)))
-        var (keys, links): ([SuggestedValue], [SuggestedValue]) = ([], [])
+        var primaryKey: SuggestedValue?
+        var (keys, links, left): ([SuggestedValue], [SuggestedValue], [SuggestedValue]) = ([], [], [])
         var match = "partial"
         for clause in table.clauses {
-            func list(_ names: [String]) -> SuggestedValue { .list(names.map { .text($0) }) }
             switch clause.ask {
-            case .unique(let columns, true, false) where clause.limits.isEmpty: keys.append(list(columns))
-            case .unique(let columns, _, true) where clause.limits.isEmpty:
-                options.append(SuggestedOption("primaryKey", list(columns)))
+            case .unique(let columns, true, false) where clause.limits.isEmpty: keys.append(.texts(columns))
+            case .unique(let columns, _, true) where clause.limits.isEmpty: primaryKey = primaryKey ?? .texts(columns)
             case .refers(let columns, let target, let far) where clause.limits.isEmpty:
-                let reference = [SuggestedOption("resource", .text(target)), SuggestedOption("fields", list(far))]
-                links.append(
-                    .map([SuggestedOption("fields", list(columns)), SuggestedOption("reference", .map(reference))])
-                )
+                let reference: SuggestedValue = ["resource": .text(target), "fields": .texts(far)]
+                links.append(["fields": .texts(columns), "reference": reference])
             case .columns(let names, let missing, let extra, let isOrdered)
             where names.count == table.fields.count && missing != "warn" && extra != "warn":
                 let forms = [
@@ -97,39 +76,30 @@ package struct ContractExport {
             default: left += rest(clause, "table \(table.name)", nil)
             }
         }
-        options.append(SuggestedOption("fieldsMatch", .list([.text(match)])))
-        if !keys.isEmpty { options.append(SuggestedOption("uniqueKeys", .list(keys))) }
-        if !links.isEmpty { options.append(SuggestedOption("foreignKeys", .list(links))) }
-        if !left.isEmpty { options.append(SuggestedOption("x-daybook", .list(left))) }
-        return .map(options)
+        return [
+            "fields": .list(fields), "primaryKey": primaryKey, "fieldsMatch": .texts([match]),
+            "uniqueKeys": .filled(keys), "foreignKeys": .filled(links), "x-daybook": .filled(left),
+        ]
     }
 
     private mutating func odcs(_ table: Contract.Table) -> SuggestedValue {
-        let types: [Contract.Kind: String] = [
-            .text: "string", .integer: "integer", .decimal: "number", .flag: "boolean", .day: "date",
-        ]
-        var properties: [SuggestedValue] = []
-        for field in table.fields {
-            var all = [SuggestedOption("name", .text(field.name))]
-            if let type = field.kind.flatMap({ types[$0] }) { all.append(SuggestedOption("logicalType", .text(type))) }
-            all += field.description.map { [SuggestedOption("description", .text($0))] } ?? []
-            var (options, rules) = said(of: field, ["enum": "validValues"])
-            for key in ["required", "unique"] {
-                guard let index = options.firstIndex(where: { $0.key == key }) else { continue }
-                all.append(options.remove(at: index))
+        let properties = table.fields.map { field -> SuggestedValue in
+            var (options, rules) = said(of: field)
+            func take(_ key: String) -> SuggestedValue? {
+                options.firstIndex { $0.key == key }.map { options.remove(at: $0).value }
             }
-            if let index = options.firstIndex(where: { $0.key == "validValues" }) {
-                rules.append(
-                    .map([
-                        SuggestedOption("type", .text("library")), SuggestedOption("metric", .text("invalidValues")),
-                        SuggestedOption("arguments", .map([options.remove(at: index)])),
-                        SuggestedOption("mustBe", .plain("0")),
-                    ])
-                )
+            let (required, unique) = (take("required"), take("unique"))
+            if let values = take("validValues") {
+                rules.append([
+                    "type": .text("library"), "metric": .text("invalidValues"), "arguments": ["validValues": values],
+                    "mustBe": .plain("0"),
+                ])
             }
-            if !options.isEmpty { all.append(SuggestedOption("logicalTypeOptions", .map(options))) }
-            if !rules.isEmpty { all.append(SuggestedOption("quality", .list(rules))) }
-            properties.append(.map(all))
+            return [
+                "name": .text(field.name), "logicalType": field.kind.map { .text($0.schemaType) },
+                "description": field.description.map { .text($0) }, "required": required, "unique": unique,
+                "logicalTypeOptions": .filled(options), "quality": .filled(rules),
+            ]
         }
         var quality: [SuggestedValue] = []
         for clause in table.clauses {
@@ -138,53 +108,46 @@ package struct ContractExport {
             }
             quality += rest(clause, "table \(table.name)", nil)
         }
-        var all = [SuggestedOption("name", .text(table.name)), SuggestedOption("logicalType", .text("object"))]
-        if !quality.isEmpty { all.append(SuggestedOption("quality", .list(quality))) }
-        all.append(SuggestedOption("properties", .list(properties)))
-        return .map(all)
+        return [
+            "name": .text(table.name), "logicalType": .text("object"), "quality": .filled(quality),
+            "properties": .list(properties),
+        ]
     }
 
     /// What both forms say by keys, and what is left.
-    private mutating func said(
-        of field: Contract.Field,
-        _ names: [String: String]
-    ) -> (options: [SuggestedOption], rules: [SuggestedValue]) {
+    private mutating func said(of field: Contract.Field) -> (options: [SuggestedOption], rules: [SuggestedValue]) {
         var (options, rules): ([SuggestedOption], [SuggestedValue]) = ([], [])
         for clause in field.clauses {
-            var new: [(String, SuggestedValue)] = []
+            var value: SuggestedValue = [:]
             switch clause.ask {
-            case .required: new = [("required", .plain("true"))]
-            case .unique(_, _, false): new = [("unique", .plain("true"))]
-            case .among(let values): new = [("enum", .list(values.map { .text($0) }))]
+            case .required: value = ["required": .plain("true")]
+            case .unique(_, _, false): value = ["unique": .plain("true")]
+            case .among(let values): value = [form == .odcs ? "validValues" : "enum": .texts(values)]
             case .range(let min, let max):
-                new = [("minimum", min), ("maximum", max)].compactMap { key, bound in
-                    bound.map { (key, .number($0.text)) }
-                }
+                value = ["minimum": min.map { .number($0.text) }, "maximum": max.map { .number($0.text) }]
             case .length(let min, let max):
-                new = [("minLength", min), ("maxLength", max)].compactMap { key, size in size.map { (key, .number($0)) }
-                }
-            case .matches(let pattern):
-                // Table Schema binds a pattern to both ends.
-                new = [("pattern", .text(form == .odcs ? pattern : ".*(\(pattern)).*"))]
-                if form == .tableSchema, pattern.hasPrefix("^"), pattern.hasSuffix("$"), !pattern.contains("|"),
-                    !pattern.hasSuffix("\\$")
-                {
-                    new = [("pattern", .text(String(pattern.dropFirst().dropLast())))]
-                } else if form == .tableSchema, pattern.contains(where: { "^$".contains($0) }) {
-                    new = []
-                }
+                value = ["minLength": min.map { .number($0.text) }, "maxLength": max.map { .number($0.text) }]
+            case .matches(let pattern): value = ["pattern": written(pattern).map { .text($0) }]
             default: break
             }
-            new = new.map { (names[$0.0] ?? $0.0, $0.1) }
-            if new.isEmpty || !clause.limits.isEmpty
-                || new.contains(where: { key, _ in options.contains { $0.key == key } })
+            if case .map(let new) = value, !new.isEmpty, clause.limits.isEmpty,
+                !new.contains(where: { new in options.contains { $0.key == new.key } })
             {
-                rules += rest(clause, "column \(field.name)", field)
+                options += new
             } else {
-                options += new.map { SuggestedOption($0.0, $0.1) }
+                rules += rest(clause, "column \(field.name)", field)
             }
         }
         return (options, rules)
+    }
+
+    /// A pattern as the form has it: Table Schema binds it to both ends. Nil for one that it cannot say.
+    private func written(_ pattern: String) -> String? {
+        guard form == .tableSchema else { return pattern }
+        if pattern.hasPrefix("^"), pattern.hasSuffix("$"), !pattern.contains("|"), !pattern.hasSuffix("\\$") {
+            return String(pattern.dropFirst().dropLast())
+        }
+        return pattern.contains { "^$".contains($0) } ? nil : ".*(\(pattern)).*"
     }
 
     /// A clause as the rule of a job, in the place that the form has for such.
@@ -195,15 +158,20 @@ package struct ContractExport {
             let rule = SuggestedValue.map([SuggestedOption(name, value)] + clause.limits)
             unsaid.append("\(owner): \(YAMLScalar.of(rule))")
             guard form == .odcs else { return rule }
-            return .map([
-                SuggestedOption("type", .text("custom")), SuggestedOption("engine", .text("daybook")),
-                SuggestedOption("implementation", .text(YAMLScalar.of(rule))),
-            ])
+            return [
+                "type": .text("custom"), "engine": .text("daybook"), "implementation": .text(YAMLScalar.of(rule)),
+            ]
         }
     }
 }
 
 extension SuggestedValue {
+    fileprivate static func filled(_ items: [SuggestedValue]) -> SuggestedValue? { items.isEmpty ? nil : .list(items) }
+
+    fileprivate static func filled(_ options: [SuggestedOption]) -> SuggestedValue? {
+        options.isEmpty ? nil : .map(options)
+    }
+
     fileprivate var json: JSONValue {
         switch self {
         case .text(let text): .text(text)

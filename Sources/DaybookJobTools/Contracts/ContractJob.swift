@@ -44,22 +44,17 @@ package struct ContractJob {
 
     /// The text, and which rule stands on which line.
     private var composed: (text: String, rules: [Int: Int]) {
-        var (job, written) = (JobText(), Written())
-        job.add("# \(CommentText.of(command))")
-        job.add("#")
+        var (job, written) = (JobText(by: command), Written())
         job.remark("A gate made of a contract (\(contract.form)). What a job cannot say stands where it was meant.")
         for remark in contract.remarks { job.remark("cannot be said: \(remark)") }
         job.add("daybook: 1")
         job.add("job: \(YAMLScalar.of(GuessNames.name(of: contract.tables[0].name)))-contract")
         job.blank()
         job.add("stages:")
-        let ids = self.ids
-        for (table, id) in zip(contract.tables, ids) {
-            let table = table.settled
-            addImport(of: table, id, to: &job)
-        }
-        for (table, id) in zip(contract.tables, ids) {
-            let table = table.settled
+        let ids = GuessNames.unique(contract.tables.map { GuessNames.name(of: $0.name) })
+        let tables = contract.tables.map(\.settled)
+        for (table, id) in zip(tables, ids) { addImport(of: table, id, to: &job) }
+        for (table, id) in zip(tables, ids) {
             written.said = []
             job.blank()
             job.add("  - check_rows:")
@@ -86,17 +81,6 @@ package struct ContractJob {
         var said: Set<String> = []
     }
 
-    /// A name for each table that is unique in the job.
-    private var ids: [String] {
-        var seen: Set<String> = []
-        return contract.tables.map { table in
-            let name = GuessNames.name(of: table.name)
-            var (id, number) = (name, 2)
-            while !seen.insert(id).inserted { (id, number) = ("\(name)-\(number)", number + 1) }
-            return id
-        }
-    }
-
     private func addImport(of table: Contract.Table, _ id: String, to job: inout JobText) {
         job.blank()
         if let description = table.description { job.remark(description, indent: 2) }
@@ -106,30 +90,18 @@ package struct ContractJob {
         }
         let isJSON = table.isJSON || [".json", ".ndjson", ".jsonl"].contains { Self.bare(paths[0]).hasSuffix($0) }
         job.add("  - import_\(isJSON ? "json" : "csv"):")
-        job.add(SuggestedOption("path", paths.count == 1 ? .text(paths[0]) : .list(paths.map { .text($0) })), indent: 6)
         var options = isJSON ? table.options.filter { $0.key == "encoding" } : table.options
-        if !isJSON, !options.contains(where: { $0.key == "delimiter" }) {
-            let isTabs = Self.bare(paths[0]).hasSuffix(".tsv")
-            if isTabs { options.insert(SuggestedOption("delimiter", .plain("tab")), at: 0) }
+        if !isJSON, Self.bare(paths[0]).hasSuffix(".tsv"), !options.contains(where: { $0.key == "delimiter" }) {
+            options.insert(SuggestedOption("delimiter", .plain("tab")), at: 0)
         }
-        for option in options { job.add(option, indent: 6) }
         let kinds = table.fields.filter { $0.kind != nil && $0.kind != .text }
-        if !kinds.isEmpty {
-            job.add(
-                SuggestedOption(
-                    "columns",
-                    .map(kinds.map { SuggestedOption($0.name, .plain($0.kind?.rawValue ?? "")) })
-                ),
-                indent: 6
-            )
-        }
+            .map { SuggestedOption($0.name, .plain($0.kind?.rawValue ?? "")) }
         let told = table.fields.filter { $0.description?.isEmpty == false }
-        if !told.isEmpty {
-            job.add(
-                SuggestedOption("describe", .map(told.map { SuggestedOption($0.name, .text($0.description ?? "")) })),
-                indent: 6
-            )
-        }
+            .map { SuggestedOption($0.name, .text($0.description ?? "")) }
+        options.insert(SuggestedOption("path", .names(paths)), at: 0)
+        if !kinds.isEmpty { options.append(SuggestedOption("columns", .map(kinds))) }
+        if !told.isEmpty { options.append(SuggestedOption("describe", .map(told))) }
+        for option in options { job.add(option, indent: 6) }
         job.add("    id: \(id)")
     }
 
@@ -245,25 +217,20 @@ extension Contract.Ask {
         let (name, kind) = (field?.name ?? "", field?.kind)
         let column = ExpressionText.column(name)
         let isText = kind == nil || kind == .text
+        let own = SuggestedValue.text(name)
         func holds(_ expression: String) -> [(String, SuggestedValue)] { [("holds", .text(expression))] }
-        func rule(_ rule: String, _ options: KeyValuePairs<String, SuggestedValue?>) -> [(String, SuggestedValue)] {
-            let given = options.compactMap { key, value in value.map { SuggestedOption(key, $0) } }
-            return [(rule, .map([SuggestedOption("column", .text(name))] + given))]
-        }
-        func list(_ values: [String]) -> SuggestedValue { .list(values.map { .text($0) }) }
-        func names(_ columns: [String]) -> SuggestedValue { columns.count == 1 ? .text(columns[0]) : list(columns) }
         switch self {
-        case .required: return [("not_missing", .text(name))]
+        case .required: return [("not_missing", own)]
         case .among(let values), .notAmong(let values):
             var isIn = true
             if case .notAmong = self { isIn = false }
-            if isText { return rule(isIn ? "in_set" : "not_in_set", ["values": list(values)]) }
+            if isText { return [(isIn ? "in_set" : "not_in_set", ["column": own, "values": .texts(values)])] }
             let written = values.map { ExpressionText.value($0, kind) }.joined(separator: ", ")
             return holds("\(column) \(isIn ? "" : "not ")in (\(written))")
         case .range(let min, let max):
-            let exclusive = [min, max].contains { $0?.isExclusive == true }
-            if !exclusive, !isText {
-                return rule("between", ["min": min.map { .number($0.text) }, "max": max.map { .number($0.text) }])
+            let (least, most) = (min.map { SuggestedValue.number($0.text) }, max.map { SuggestedValue.number($0.text) })
+            if !isText, !bounds.contains(where: \.isExclusive) {
+                return [("between", ["column": own, "min": least, "max": most])]
             }
             // The bounds of texts are those of instants.
             func side(_ bound: Contract.Bound?, _ sign: String) -> String? {
@@ -274,34 +241,33 @@ extension Contract.Ask {
             }
             return holds([side(min, ">"), side(max, "<")].compactMap(\.self).joined(separator: " and "))
         case .length(let min, let max):
-            if isText { return rule("length", ["min": min.map { .number($0) }, "max": max.map { .number($0) }]) }
-            return holds(
-                "length(to_text(\(column))) between \(ExpressionText.value(min ?? "0", .integer)) and \(ExpressionText.value(max ?? "1000000000", .integer))"
-            )
+            let (least, most) = (min.map { SuggestedValue.number($0.text) }, max.map { SuggestedValue.number($0.text) })
+            if isText { return [("length", ["column": own, "min": least, "max": most])] }
+            let low = ExpressionText.value(min?.text ?? "0", .integer)
+            let high = ExpressionText.value(max?.text ?? "1000000000", .integer)
+            return holds("length(to_text(\(column))) between \(low) and \(high)")
         case .matches(let pattern), .notMatches(let pattern):
             var isMatch = true
             if case .notMatches = self { isMatch = false }
-            if isText { return rule(isMatch ? "matches" : "not_matches", ["pattern": .text(pattern)]) }
+            if isText { return [(isMatch ? "matches" : "not_matches", ["column": own, "pattern": .text(pattern)])] }
             return holds("\(isMatch ? "" : "not ")matches(to_text(\(column)), \(ExpressionText.text(pattern)))")
-        case .dates(let formats): return rule("date_format", ["formats": names(formats)])
+        case .dates(let formats): return [("date_format", ["column": own, "formats": .names(formats)])]
         case .unique(let columns, let skipsMissing, let isPrimary):
-            let missing = isPrimary ? [("not_missing", names(columns))] : []
-            guard skipsMissing, columns.count > 1 else { return missing + [("unique", names(columns))] }
-            let options = [SuggestedOption("columns", names(columns)), SuggestedOption("missing", .plain("skip"))]
-            return missing + [("unique", .map(options))]
+            let names = SuggestedValue.names(columns)
+            let skips = skipsMissing && columns.count > 1
+            let value: SuggestedValue = skips ? ["columns": names, "missing": .plain("skip")] : names
+            return (isPrimary ? [("not_missing", names)] : []) + [("unique", value)]
         case .refers(let columns, let target, let far):
             let id = zip(contract.tables, ids).first { $0.0.name == target }?.1 ?? GuessNames.name(of: target)
             let place = far.count == 1 ? "\(id).\(far[0])" : "\(id).[\(far.joined(separator: ", "))]"
             let key = columns.count == 1 ? "column" : "columns"
-            return [
-                ("refers_to", .map([SuggestedOption(key, names(columns)), SuggestedOption("in", .text(place))]))
-            ]
+            return [("refers_to", [key: .names(columns), "in": .text(place)])]
         case .columns(let columns, let missing, let extra, let isOrdered):
-            let more = [
-                ("missing", missing, "fail"), ("extra", extra, "fail"), ("order", isOrdered ? "same" : "any", "any"),
+            let value: SuggestedValue = [
+                "are": .texts(columns), "missing": missing == "fail" ? nil : .plain(missing),
+                "extra": extra == "fail" ? nil : .plain(extra), "order": isOrdered ? .plain("same") : nil,
             ]
-            .filter { $0.1 != $0.2 }.map { SuggestedOption($0.0, .plain($0.1)) }
-            return [("columns", .map([SuggestedOption("are", list(columns))] + more))]
+            return [("columns", value)]
         case .rule(let name, let value): return [(name, value)]
         }
     }

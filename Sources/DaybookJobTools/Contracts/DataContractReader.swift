@@ -4,8 +4,7 @@ import DaybookBytes
 enum DataContractReader {
     private static let described: Set<String> = [
         "apiVersion", "kind", "id", "name", "version", "status", "tenant", "domain", "dataProduct", "description",
-        "tags",
-        "authoritativeDefinitions", "contractCreatedTs", "businessName", "physicalName", "physicalType",
+        "tags", "authoritativeDefinitions", "contractCreatedTs", "businessName", "physicalName", "physicalType",
         "dataGranularityDescription",
     ]
 
@@ -16,42 +15,36 @@ enum DataContractReader {
             throw root.expected("a contract with a list 'schema', as ODCS has from version 3 on")
         }
         for (number, node) in schema.enumerated() {
-            var table = Contract.Table(node.text("name") ?? "table-\(number + 1)")
+            var table = Contract.Table(name: node.text("name") ?? "table-\(number + 1)")
             table.description = node.text("description") ?? node.text("businessName")
+            let properties = node.nodes("properties")
             var keys: [(place: Int, name: String)] = []
-            for property in node["properties"]?.list ?? [] {
+            for property in properties {
                 let field = try field(of: property)
                 if property.isTrue("primaryKey") {
                     keys.append((property.text("primaryKeyPosition").flatMap { Int($0) } ?? keys.count, field.name))
                 }
                 table.fields.append(field)
             }
-            table.clauses.append(
-                Contract.Clause(.columns(table.fields.map(\.name), missing: "fail", extra: "allow", isOrdered: false))
-            )
+            table.ask(.columns(table.fields.map(\.name), missing: "fail", extra: "allow", isOrdered: false))
             if !keys.isEmpty {
                 let names = keys.sorted { $0.place < $1.place }.map(\.name)
-                table.clauses.append(Contract.Clause(.unique(names, skipsMissing: false, isPrimary: true)))
+                table.ask(.unique(names, skipsMissing: false, isPrimary: true))
             }
-            for quality in node["quality"]?.list ?? [] where !isOwn(quality) {
+            for quality in node.nodes("quality") where !isOwn(quality) {
                 table.clauses += clauses(of: quality, of: nil)
             }
-            for part in [node] + (node["properties"]?.list ?? []) {
-                for quality in part["quality"]?.list ?? [] where isOwn(quality) {
-                    let text = quality.text("implementation") ?? ""
-                    let rule = YAMLReader().read(Array(text.utf8), file: quality.place.file).root
-                    if let rule {
-                        JobContract.add(rule, to: &table)
-                    } else {
-                        table.leave("quality: \(quality.inBrief)")
-                    }
+            for quality in ([node] + properties).flatMap({ $0.nodes("quality") }) where isOwn(quality) {
+                let text = quality.text("implementation") ?? ""
+                if let rule = YAMLReader().read(Array(text.utf8), file: quality.place.file).root {
+                    JobContract.add(rule, to: &table)
+                } else {
+                    table.leave("quality: \(quality.inBrief)")
                 }
             }
             readRelationships(of: node, into: &table)
-            table.leaveRest(
-                of: node,
-                besides: described.union(["properties", "quality", "logicalType", "relationships"])
-            )
+            let known = described.union(["properties", "quality", "logicalType", "relationships"])
+            table.leaveRest(of: node, besides: known)
             contract.tables.append(table)
         }
         return contract
@@ -59,7 +52,7 @@ enum DataContractReader {
 
     private static func field(of node: OptionNode) throws(DaybookError) -> Contract.Field {
         guard let name = node.text("name") else { throw node.expected("a property with a 'name'") }
-        var field = Contract.Field(name)
+        var field = Contract.Field(name: name)
         field.description = node.text("description") ?? node.text("businessName")
         if node.isTrue("required") { field.ask(.required) }
         if node.isTrue("unique"), !node.isTrue("primaryKey") {
@@ -68,60 +61,41 @@ enum DataContractReader {
         let options = node["logicalTypeOptions"]
         let format = options?.text("format")
         switch node.text("logicalType") {
-        case "string": field.kind = .text
-        case "integer": field.kind = .integer
-        case "number": field.kind = .decimal
-        case "boolean": field.kind = .flag
-        case "date" where format == nil || format == "yyyy-MM-dd": field.kind = .day
-        case "date": field.ask(.dates([format ?? "iso"]))
-        case "timestamp": field.ask(.dates([format ?? "iso"]))
+        case "date" where format != nil && format != "yyyy-MM-dd", "timestamp": field.ask(.dates([format ?? "iso"]))
         case "time": field.ask(.matches(TextForm.time))
         case "object": field.ask(.holds(TextForm.isJSON(name, "{")))
         case "array": field.ask(.holds(TextForm.isJSON(name, "[")))
-        case let type?: field.leave("logicalType: \(type)")
+        case let type?:
+            field.kind = Contract.Kind(schemaType: type)
+            if field.kind == nil { field.leave("logicalType: \(type)") }
         case nil: break
         }
-        if let format, field.kind == .text {
-            field.ask(
-                TextForm.patterns[format].map { .matches($0) },
-                remark: TextForm.patterns[format] == nil ? "format: \(format)" : nil
-            )
-        }
+        if let format, field.kind == .text { field.ask(format: format) }
         if let options {
             if let pattern = options.text("pattern") { field.ask(.matches(pattern)) }
-            field.askBounds(of: options, "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
-            field.leaveRest(
-                of: options,
-                besides: [
-                    "format", "pattern", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minLength",
-                    "maxLength",
-                ]
-            )
+            field.askBounds(of: options)
+            field.leaveRest(of: options, besides: Contract.Field.bounds.union(["format", "pattern"]))
         }
-        for quality in node["quality"]?.list ?? [] where !isOwn(quality) {
+        for quality in node.nodes("quality") where !isOwn(quality) {
             field.clauses += clauses(of: quality, of: field)
         }
-        field.leaveRest(
-            of: node,
-            besides: described.union([
-                "required", "unique", "primaryKey", "primaryKeyPosition", "logicalType", "logicalTypeOptions",
-                "quality",
-                "examples", "classification", "criticalDataElement", "encryptedName", "partitioned",
-                "partitionKeyPosition",
-            ])
-        )
+        let known: Set = [
+            "required", "unique", "primaryKey", "primaryKeyPosition", "logicalType", "logicalTypeOptions", "quality",
+            "examples", "classification", "criticalDataElement", "encryptedName", "partitioned", "partitionKeyPosition",
+        ]
+        field.leaveRest(of: node, besides: described.union(known))
         return field
     }
 
     private static func readRelationships(of node: OptionNode, into table: inout Contract.Table) {
-        for link in node["relationships"]?.list ?? [] {
+        for link in node.nodes("relationships") {
             let from = (link["from"]?.texts ?? []).map { String($0.split(separator: ".").last ?? "") }
             let to = (link["to"]?.texts ?? []).map { $0.split(separator: ".").map(String.init) }
             guard !from.isEmpty, from.count == to.count, to.allSatisfy({ $0.count == 2 && $0[0] == to[0][0] }) else {
                 table.leave("relationships: \(link.inBrief)")
                 continue
             }
-            table.clauses.append(Contract.Clause(.refers(from, table: to[0][0], to.map { $0[1] })))
+            table.ask(.refers(from, table: to[0][0], to.map { $0[1] }))
         }
     }
 
@@ -156,13 +130,12 @@ enum DataContractReader {
         case "nullValues": ask = field == nil ? [] : [.required]
         case "missingValues":
             // Missing values are those of a list, in which null may stand.
-            let values = arguments?["missingValues"]?.list ?? []
-            let hasNull = values.contains { if case .nothing = $0.content { true } else { false } }
+            let values = arguments?.nodes("missingValues") ?? []
             let texts = values.compactMap(\.text)
             guard let name = field?.name else { return [unsaid] }
             let column = ExpressionText.column(name)
             let list = texts.map { ExpressionText.text($0) }.joined(separator: ", ")
-            switch (hasNull || values.isEmpty, texts.isEmpty) {
+            switch (values.isEmpty || values.contains(where: \.isNull), texts.isEmpty) {
             case (true, true): ask = [.required]
             case (true, false): ask = [.holds("\(column) is not missing and to_text(\(column)) not in (\(list))")]
             default: ask = [.notAmong(texts)]
@@ -183,9 +156,7 @@ enum DataContractReader {
         let given = operators.filter { node[$0] != nil }
         guard given.count == 1, let value = node.text(given[0]) ?? node[given[0]]?.list?.last?.text,
             let number = Double(value)
-        else {
-            return given.isEmpty ? [] : nil
-        }
+        else { return given.isEmpty ? [] : nil }
         let percent = node.text("unit") == "percent" ? "%" : ""
         let sign: String
         switch given[0] {
@@ -210,17 +181,15 @@ enum DataContractReader {
         guard given.count == 1 else { return nil }
         let numbers = node[given[0]]?.texts.compactMap { Int($0) } ?? []
         guard let first = numbers.first, let last = numbers.last, numbers.allSatisfy({ (0..<1 << 60).contains($0) })
-        else {
-            return nil
-        }
-        switch given[0] {
-        case "mustBe": return (.plain("\(first)"), .plain("\(first)"))
-        case "mustBeGreaterThan": return (.plain("\(first + 1)"), nil)
-        case "mustBeGreaterOrEqualTo", "mustBeGreaterThanOrEqualTo": return (.plain("\(first)"), nil)
-        case "mustBeLessThan": return (nil, .plain("\(first - 1)"))
-        case "mustBeLessOrEqualTo", "mustBeLessThanOrEqualTo": return (nil, .plain("\(first)"))
-        case "mustBeBetween" where numbers.count == 2: return (.plain("\(first)"), .plain("\(last)"))
-        default: return nil
+        else { return nil }
+        return switch given[0] {
+        case "mustBe": (.plain("\(first)"), .plain("\(first)"))
+        case "mustBeGreaterThan": (.plain("\(first + 1)"), nil)
+        case "mustBeGreaterOrEqualTo", "mustBeGreaterThanOrEqualTo": (.plain("\(first)"), nil)
+        case "mustBeLessThan": (nil, .plain("\(first - 1)"))
+        case "mustBeLessOrEqualTo", "mustBeLessThanOrEqualTo": (nil, .plain("\(first)"))
+        case "mustBeBetween" where numbers.count == 2: (.plain("\(first)"), .plain("\(last)"))
+        default: nil
         }
     }
 }

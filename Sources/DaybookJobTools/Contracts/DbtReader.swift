@@ -4,43 +4,37 @@ import DaybookBytes
 enum DbtReader {
     private static let described: Set<String> = [
         "name", "description", "columns", "tests", "data_tests", "identifier", "meta", "docs", "tags", "config",
-
         "access", "group", "data_type", "quote",
     ]
 
     static func read(_ root: OptionNode) throws(DaybookError) -> Contract {
         var contract = Contract(form: "dbt")
         contract.remarks = root.rest(besides: ["version", "models", "sources", "seeds", "snapshots"])
-        var nodes: [OptionNode] = []
-        for kind in ["models", "seeds", "snapshots"] { nodes += root[kind]?.list ?? [] }
-        for source in root["sources"]?.list ?? [] {
-            nodes += source["tables"]?.list ?? []
+        var nodes = ["models", "seeds", "snapshots"].flatMap(root.nodes)
+        for source in root.nodes("sources") {
+            nodes += source.nodes("tables")
             let known = described.union(["tables", "schema", "database", "loader"])
             contract.remarks += source.rest(besides: known).map { "source \(source.text("name") ?? ""), \($0)" }
         }
         for node in nodes {
             guard let name = node.text("name") else { throw node.expected("a table with a 'name'") }
-            var table = Contract.Table(name)
-            table.description = node.text("description")
-            for column in node["columns"]?.list ?? [] {
+            var table = Contract.Table(name: name, description: node.text("description"))
+            for column in node.nodes("columns") {
                 guard let name = column.text("name") else { throw column.expected("a column with a 'name'") }
-                var field = Contract.Field(name)
-                field.description = column.text("description")
-                field.kind = column.text("data_type").flatMap(kind)
-                if let type = column.text("data_type"), field.kind == nil { field.leave("data_type: \(type)") }
-                for constraint in column["constraints"]?.list ?? [] {
-                    field.clauses += Self.constraint(constraint, name)
-                }
+                let type = column.text("data_type")
+                var field = Contract.Field(
+                    name: name,
+                    kind: type.flatMap(kind),
+                    description: column.text("description")
+                )
+                if let type, field.kind == nil { field.leave("data_type: \(type)") }
+                field.clauses += column.nodes("constraints").map { constraint($0, name) }
                 for test in tests(of: column) { field.clauses += clauses(of: test, name) }
                 field.leaveRest(of: column, besides: described.union(["constraints"]))
                 table.fields.append(field)
             }
             let names = table.fields.map(\.name)
-            if !names.isEmpty {
-                table.clauses.append(
-                    Contract.Clause(.columns(names, missing: "fail", extra: "allow", isOrdered: false))
-                )
-            }
+            if !names.isEmpty { table.ask(.columns(names, missing: "fail", extra: "allow", isOrdered: false)) }
             for test in tests(of: node) { table.clauses += clauses(of: test, nil) }
             table.leaveRest(of: node, besides: described)
             contract.tables.append(table)
@@ -49,7 +43,7 @@ enum DbtReader {
     }
 
     private static func tests(of node: OptionNode) -> [OptionNode] {
-        (node["data_tests"]?.list ?? []) + (node["tests"]?.list ?? [])
+        node.nodes("data_tests") + node.nodes("tests")
     }
 
     private static func kind(_ type: String) -> Contract.Kind? {
@@ -63,12 +57,12 @@ enum DbtReader {
         }
     }
 
-    private static func constraint(_ node: OptionNode, _ column: String) -> [Contract.Clause] {
+    private static func constraint(_ node: OptionNode, _ column: String) -> Contract.Clause {
         switch node.text("type") {
-        case "not_null": [Contract.Clause(.required)]
-        case "unique": [Contract.Clause(.unique([column], skipsMissing: true, isPrimary: false))]
-        case "primary_key": [Contract.Clause(.unique([column], skipsMissing: false, isPrimary: true))]
-        default: [Contract.Clause(nil, remark: "constraint: \(node.inBrief)")]
+        case "not_null": Contract.Clause(.required)
+        case "unique": Contract.Clause(.unique([column], skipsMissing: true, isPrimary: false))
+        case "primary_key": Contract.Clause(.unique([column], skipsMissing: false, isPrimary: true))
+        default: Contract.Clause(nil, remark: "constraint: \(node.inBrief)")
         }
     }
 
@@ -93,7 +87,8 @@ enum DbtReader {
         if option("enabled")?.lowercased() == "false" {
             return [Contract.Clause(nil, remark: "test, which is disabled: \(test.inBrief)")]
         }
-        let (ask, remark) = ask(name, subject, argument)
+        var remark: String?
+        let ask = ask(name, subject, argument, &remark)
         guard let ask else { return [Contract.Clause(nil, remark: "test: \(test.inBrief)")] }
         var (options, unsaid) = limits(option)
         if let group = argument("group_by_columns") { unsaid.append("group_by_columns: \(group.inBrief)") }
@@ -103,80 +98,68 @@ enum DbtReader {
             + unsaid.map { Contract.Clause(nil, remark: "\(name), \($0)") }
     }
 
+    /// - Parameter remark: what of the test cannot be said.
     private static func ask(
         _ name: String,
         _ column: String?,
-        _ argument: (String) -> OptionNode?
-    ) -> (Contract.Ask?, remark: String?) {
-        if name == "unique_combination_of_columns" {
+        _ argument: (String) -> OptionNode?,
+        _ remark: inout String?
+    ) -> Contract.Ask? {
+        switch name {
+        case "unique_combination_of_columns":
             let columns = argument("combination_of_columns")?.texts ?? []
-            return (columns.isEmpty ? nil : .unique(columns, skipsMissing: false, isPrimary: false), nil)
-        }
-        if name == "expression_is_true" {
-            let expression = argument("expression")?.text
-            let whole = expression.map { text in column.map { "\(ExpressionText.column($0)) \(text)" } ?? text }
-            return (whole.map { .holds($0) }, "that it fails where it cannot be computed")
-        }
-        if name == "equal_rowcount" {
-            return (reference(argument("compare_model")).map { .rule("row_count", ["same_as": .text($0)]) }, nil)
-        }
-        if name == "recency" {
+            return columns.isEmpty ? nil : .unique(columns, skipsMissing: false, isPrimary: false)
+        case "expression_is_true":
+            remark = "that it fails where it cannot be computed"
+            let subject = column.map { "\(ExpressionText.column($0)) " } ?? ""
+            return argument("expression")?.text.map { .holds(subject + $0) }
+        case "equal_rowcount":
+            return reference(argument("compare_model")).map { .rule("row_count", ["same_as": .text($0)]) }
+        case "recency":
             let field = argument("field")?.text
-            guard let part = argument("datepart")?.text, let count = argument("interval")?.text else {
-                return (nil, nil)
-            }
-            let isWhole = ["day", "week"].contains(part)
-            return (
-                isWhole
-                    ? .rule("freshness", ["column": field.map { .text($0) }, "within": .text("\(count) \(part)s")])
-                    : nil,
-                nil
-            )
+            guard let part = argument("datepart")?.text, let count = argument("interval")?.text,
+                ["day", "week"].contains(part)
+            else { return nil }
+            return .rule("freshness", ["column": field.map { .text($0) }, "within": .text("\(count) \(part)s")])
+        default: break
         }
-        guard let column else { return (nil, nil) }
+        guard let column else { return nil }
         let text = SuggestedValue.text(column)
         switch name {
-        case "not_null": return (.required, nil)
-        case "unique": return (.unique([column], skipsMissing: true, isPrimary: false), nil)
+        case "not_null": return .required
+        case "unique": return .unique([column], skipsMissing: true, isPrimary: false)
         case "accepted_values", "not_accepted_values":
             _ = argument("quote")
             let values = argument("values")?.texts ?? []
-            return (name == "accepted_values" ? .among(values) : .notAmong(values), nil)
+            return name == "accepted_values" ? .among(values) : .notAmong(values)
         case "relationships":
-            guard let target = reference(argument("to")), let far = argument("field")?.text else { return (nil, nil) }
-            return (.refers([column], table: target, [far]), nil)
+            guard let target = reference(argument("to")), let far = argument("field")?.text else { return nil }
+            return .refers([column], table: target, [far])
         case "accepted_range":
             let isExclusive = argument("inclusive")?.text == "false"
             let bound = { (node: OptionNode?) in node?.text.map { Contract.Bound(text: $0, isExclusive: isExclusive) } }
-            return (.range(min: bound(argument("min_value")), max: bound(argument("max_value"))), nil)
-        case "not_constant": return (.rule("distinct", ["column": text, "min": .plain("2")]), nil)
-        case "at_least_one": return (.rule("distinct", ["column": text, "min": .plain("1")]), nil)
+            return .range(min: bound(argument("min_value")), max: bound(argument("max_value")))
+        case "not_constant": return .rule("distinct", ["column": text, "min": .plain("2")])
+        case "at_least_one": return .rule("distinct", ["column": text, "min": .plain("1")])
         case "not_empty_string":
             let trims = argument("trim_whitespace")?.text != "false"
-            return (trims ? .matches("\\S") : .length(min: "1", max: nil), nil)
+            return trims ? .matches("\\S") : .length(min: Contract.Bound(text: "1"), max: nil)
         case "not_null_proportion":
-            guard let least = argument("at_least")?.text.flatMap({ Double($0) }) else { return (nil, nil) }
+            guard let least = argument("at_least")?.text.flatMap({ Double($0) }) else { return nil }
             let most = argument("at_most")?.text.flatMap { Double($0) } ?? 1
-            return (
-                .rule("missing_share", ["column": text, "max": .text(SuggestedValue.percent(1 - least))]),
-                most < 1 ? "at_most: \(most)" : nil
-            )
+            if most < 1 { remark = "at_most: \(most)" }
+            return .rule("missing_share", ["column": text, "max": .text(SuggestedValue.percent(1 - least))])
         case "sequential_values":
-            return (
-                .rule("increasing", ["column": text, "strictly": .plain("true")]),
-                "the interval, and that the order is that of the values"
-            )
-        default: return (nil, nil)
+            remark = "the interval, and that the order is that of the values"
+            return .rule("increasing", ["column": text, "strictly": .plain("true")])
+        default: return nil
         }
     }
 
     /// The name in `ref('x')` or `source('s', 'x')`.
     private static func reference(_ node: OptionNode?) -> String? {
-        guard let text = node?.text, let match = text.firstMatch(of: /(?:ref|source)\s*\(.*?['"]([^'"]+)['"]\s*\)/)
-        else {
-            return nil
-        }
-        return String(match.1)
+        let match = node?.text?.firstMatch(of: /(?:ref|source)\s*\(.*?['"]([^'"]+)['"]\s*\)/)
+        return match.map { String($0.1) }
     }
 
     private static func limits(_ option: (String) -> String?) -> (options: [SuggestedOption], unsaid: [String]) {

@@ -10,14 +10,14 @@ enum TableSchemaReader {
     static func read(_ root: OptionNode, _ name: String) throws(DaybookError) -> Contract {
         var contract = Contract(form: "Frictionless")
         guard let resources = root["resources"] else {
-            var table = Contract.Table(name)
+            var table = Contract.Table(name: name)
             try fill(&table, from: root)
             contract.tables = [table]
             return contract
         }
         contract.remarks = root.rest(besides: described.union(["resources"]))
         for (number, resource) in (resources.list ?? []).enumerated() {
-            var table = Contract.Table(resource.text("name") ?? "table-\(number + 1)")
+            var table = Contract.Table(name: resource.text("name") ?? "table-\(number + 1)")
             table.description = resource.text("description") ?? resource.text("title")
             try readPaths(of: resource, into: &table)
             table.isJSON = ["json", "ndjson", "jsonl"].contains(resource.text("format") ?? "")
@@ -29,10 +29,8 @@ enum TableSchemaReader {
                     table.leave("schema: \(schema.inBrief), a file of its own: give it to 'contract import' itself")
                 }
             }
-            table.leaveRest(
-                of: resource,
-                besides: described.union(["path", "format", "encoding", "dialect", "schema"])
-            )
+            let known = described.union(["path", "format", "encoding", "dialect", "schema"])
+            table.leaveRest(of: resource, besides: known)
             contract.tables.append(table)
         }
         return contract
@@ -46,11 +44,12 @@ enum TableSchemaReader {
                 continue
             }
             guard !path.hasPrefix("/"), !path.split(separator: "/").contains("..") else {
+                let hint = "a package names files below its own directory; name others on the command line"
                 throw DaybookError(
                     "unsafe-path",
                     "the path '\(path)' leads out of the package",
                     at: node.place,
-                    hint: "a package names files below its own directory; name others on the command line"
+                    hint: hint
                 )
             }
             table.paths.append(path)
@@ -86,50 +85,44 @@ enum TableSchemaReader {
         }
         for node in fields {
             guard let name = node.text("name") else { throw node.expected("a field with a 'name'") }
-            var field = Contract.Field(name)
+            var field = Contract.Field(name: name)
             field.description = node.text("description") ?? node.text("title")
             readKind(of: node, into: &field)
             readConstraints(of: node, into: &field)
-            field.leaveRest(
-                of: node,
-                besides: typeKeys.union(["name", "title", "description", "constraints", "example", "x-daybook"])
-            )
+            let known = typeKeys.union(["name", "title", "description", "constraints", "example", "x-daybook"])
+            field.leaveRest(of: node, besides: known)
             table.fields.append(field)
         }
         let names = table.fields.map(\.name)
         let match = schema.text("fieldsMatch") ?? schema["fieldsMatch"]?.texts.first ?? "exact"
         let extra = ["exact", "equal", "superset"].contains(match) ? "fail" : "allow"
         let missing = ["superset", "partial"].contains(match) ? "allow" : "fail"
-        table.clauses.append(
-            Contract.Clause(.columns(names, missing: missing, extra: extra, isOrdered: match == "exact"))
-        )
+        table.ask(.columns(names, missing: missing, extra: extra, isOrdered: match == "exact"))
         if table.options.contains(where: { $0.key == "header" }) {
             table.options.removeAll { $0.key == "header" }
-            table.options.append(SuggestedOption("header", .list(names.map { .text($0) })))
+            table.options.append(SuggestedOption("header", .texts(names)))
         }
         if let missing = schema["missingValues"]?.list, missing.compactMap(\.text) != [""] {
             table.options.removeAll { $0.key == "missing" }
             let texts = missing.map { $0.text ?? $0.text("value") ?? "" }
-            table.options.append(SuggestedOption("missing", .list(texts.map { .text($0) })))
+            table.options.append(SuggestedOption("missing", .texts(texts)))
         }
         readKeys(of: schema, into: &table)
         for node in fields + [schema] { node.rules(into: &table) }
-        table.leaveRest(
-            of: schema,
-            besides: described.union([
-                "fields", "missingValues", "x-daybook", "primaryKey", "uniqueKeys", "foreignKeys", "fieldsMatch",
-            ])
-        )
+        let known: Set = [
+            "fields", "missingValues", "x-daybook", "primaryKey", "uniqueKeys", "foreignKeys", "fieldsMatch",
+        ]
+        table.leaveRest(of: schema, besides: described.union(known))
     }
 
     private static func readKeys(of schema: OptionNode, into table: inout Contract.Table) {
         if let key = schema["primaryKey"]?.texts, !key.isEmpty {
-            table.clauses.append(Contract.Clause(.unique(key, skipsMissing: false, isPrimary: true)))
+            table.ask(.unique(key, skipsMissing: false, isPrimary: true))
         }
-        for key in schema["uniqueKeys"]?.list ?? [] {
-            table.clauses.append(Contract.Clause(.unique(key.texts, skipsMissing: true, isPrimary: false)))
+        for key in schema.nodes("uniqueKeys") {
+            table.ask(.unique(key.texts, skipsMissing: true, isPrimary: false))
         }
-        for key in schema["foreignKeys"]?.list ?? [] {
+        for key in schema.nodes("foreignKeys") {
             let reference = key["reference"]
             let (own, far) = (key["fields"]?.texts ?? [], reference?["fields"]?.texts ?? [])
             let target = reference?.text("resource") ?? ""
@@ -137,7 +130,7 @@ enum TableSchemaReader {
                 table.leave("foreignKeys: \(key.inBrief)")
                 continue
             }
-            table.clauses.append(Contract.Clause(.refers(own, table: target.isEmpty ? table.name : target, far)))
+            table.ask(.refers(own, table: target.isEmpty ? table.name : target, far))
         }
     }
 
@@ -150,22 +143,16 @@ enum TableSchemaReader {
         switch (node.text("type") ?? "string", format) {
         case ("string", let format):
             field.kind = .text
-            if let pattern = TextForm.patterns[format] {
-                field.ask(.matches(pattern))
-            } else if format != "default" {
-                field.leave("format: \(format)")
-            }
+            if format != "default" { field.ask(format: format) }
         case ("integer", _): field.kind = .integer
         case ("number", _): field.kind = .decimal
         case ("year", _):
             field.kind = .integer
             field.ask(.range(min: Contract.Bound(text: "-9999"), max: Contract.Bound(text: "9999")))
         case ("boolean", _):
-            let words = (
-                node["trueValues"]?.texts ?? ["true", "True", "TRUE", "1"],
-                node["falseValues"]?.texts ?? ["false", "False", "FALSE", "0"]
-            )
-            if words == (["true"], ["false"]) { field.kind = .flag } else { field.ask(.among(words.0 + words.1)) }
+            let yes = node["trueValues"]?.texts ?? ["true", "True", "TRUE", "1"]
+            let no = node["falseValues"]?.texts ?? ["false", "False", "FALSE", "0"]
+            if (yes, no) == (["true"], ["false"]) { field.kind = .flag } else { field.ask(.among(yes + no)) }
         case ("date", "default"): field.kind = .day
         case ("datetime", "default"): field.ask(.dates(["iso"]), remark: "iso lets a day without a time pass")
         case ("date", let format), ("datetime", let format):
@@ -199,34 +186,37 @@ enum TableSchemaReader {
         if let pattern = constraints.text("pattern") {
             field.ask(.matches(pattern.contains("|") ? "^(?:\(pattern))$" : "^\(pattern)$"))
         }
-        field.askBounds(of: constraints, "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
+        field.askBounds(of: constraints)
         let schema = constraints["jsonSchema"]
         if let schema, schema.map != nil { field.ask(.schema(field.name, schema)) }
-        let read: Set<String> = [
-            "required", "unique", "enum", "pattern", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum",
-            "minLength", "maxLength",
-        ]
+        let read = Contract.Field.bounds.union(["required", "unique", "enum", "pattern"])
         field.leaveRest(of: constraints, besides: schema?.map == nil ? read : read.union(["jsonSchema"]))
     }
 }
 
 extension Contract.Field {
-    /// Asks for the bounds of values and of lengths that a map has under its keys, as Table Schema, JSON Schema and ODCS write them.
-    mutating func askBounds(
-        of node: OptionNode,
-        _ min: String,
-        _ max: String,
-        _ above: String,
-        _ below: String
-    ) {
-        let low = node.text(min).map { Contract.Bound(text: $0) }
-        let high = node.text(max).map { Contract.Bound(text: $0) }
-        if low != nil || high != nil { ask(.range(min: low, max: high)) }
-        let over = node.text(above).map { Contract.Bound(text: $0, isExclusive: true) }
-        let under = node.text(below).map { Contract.Bound(text: $0, isExclusive: true) }
-        if over != nil || under != nil { ask(.range(min: over, max: under)) }
-        let (shortest, longest) = (node.text("minLength"), node.text("maxLength"))
+    /// The keys of bounds in Table Schema, JSON Schema and ODCS.
+    static let bounds: Set = [
+        "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minLength", "maxLength",
+    ]
+
+    /// Asks for the bounds of values and of lengths that a map has under its keys.
+    mutating func askBounds(of node: OptionNode) {
+        func bound(_ key: String) -> Contract.Bound? {
+            node.text(key).map { Contract.Bound(text: $0, isExclusive: key.hasPrefix("exclusive")) }
+        }
+        for (min, max) in [("minimum", "maximum"), ("exclusiveMinimum", "exclusiveMaximum")] {
+            let (low, high) = (bound(min), bound(max))
+            if low != nil || high != nil { ask(.range(min: low, max: high)) }
+        }
+        let (shortest, longest) = (bound("minLength"), bound("maxLength"))
         if shortest != nil || longest != nil { ask(.length(min: shortest, max: longest)) }
+    }
+
+    /// Asks for the form of texts that a format names.
+    mutating func ask(format: String) {
+        let pattern = TextForm.patterns[format]
+        ask(pattern.map { .matches($0) }, remark: pattern == nil ? "format: \(format)" : nil)
     }
 }
 

@@ -93,13 +93,9 @@ struct ChangedSections {
             sections[sections.count - 1].before = last.before.lowerBound..<place + old.count
             sections[sections.count - 1].lastLine = lastLine
         } else {
+            let (range, copied) = (place..<place + old.count, (before.count, after.count))
             sections.append(
-                Section(
-                    before: place..<place + old.count,
-                    copied: (before.count, after.count),
-                    linesLeftOut: linesLeftOut,
-                    lastLine: lastLine
-                )
+                Section(before: range, copied: copied, linesLeftOut: linesLeftOut, lastLine: lastLine)
             )
         }
         before.append(old)

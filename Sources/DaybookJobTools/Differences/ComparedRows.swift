@@ -55,11 +55,7 @@ struct ReadRows {
     /// The copy of sections that is the table; nil where it is all of a file.
     private let copy: TableCopy?
 
-    init(
-        _ table: ReadTable,
-        _ observer: RowPrints,
-        in copy: TableCopy? = nil
-    ) throws(DaybookErrors) {
+    init(_ table: ReadTable, _ observer: RowPrints, in copy: TableCopy? = nil) throws(DaybookErrors) {
         (self.table, self.copy) = (table, copy)
         let read = try table.run(observer)
         start = read?.seen.parts.lazy.compactMap(\.first).first?.place ?? .max
@@ -96,12 +92,8 @@ struct ReadRows {
             let cells = picked.cells(of: columns + more, compared: columns, rows)
             if let cells { return (cells, inFile(picked.lines(of: told, prints.marks))) }
         }
-        let wanted = FoundRows(
-            columns: columns + more,
-            compared: columns,
-            wanted: Set(rows.map(\.place)),
-            told: Set(told.map(\.place))
-        )
+        let (places, toldPlaces) = (Set(rows.map(\.place)), Set(told.map(\.place)))
+        let wanted = FoundRows(columns: columns + more, compared: columns, wanted: places, told: toldPlaces)
         guard let read = try table.run(wanted) else { return nothing }
         let lines = read.told.compactMap { finding in
             UInt64(finding.message).flatMap { place in finding.line.map { (place, $0) } }
@@ -126,16 +118,8 @@ struct SectionCopies {
     /// Nil where lines may be no records, or the tables are read in two ways.
     init?(_ sections: ChangedSections, of old: ReadTable, _ new: ReadTable) {
         guard old.isPlainCSV, old.isRead(like: new),
-            let before = TableCopy(
-                sections.before,
-                of: old,
-                linesLeftOut: { sections.linesLeftOut(atCopied: $0, isLater: false) }
-            ),
-            let after = TableCopy(
-                sections.after,
-                of: new,
-                linesLeftOut: { sections.linesLeftOut(atCopied: $0, isLater: true) }
-            )
+            let before = TableCopy(sections.before, of: old, { sections.linesLeftOut(atCopied: $0, isLater: false) }),
+            let after = TableCopy(sections.after, of: new, { sections.linesLeftOut(atCopied: $0, isLater: true) })
         else { return nil }
         (self.old, self.new, self.sections, self.before, self.after) = (old, new, sections, before, after)
     }

@@ -17,9 +17,7 @@ struct KeySearch {
         let named = columns.filter(KeySearch.mayIdentify).prefix(KeySearch.singles)
         let others = columns.prefix(KeySearch.singles).filter { !named.contains($0) }
         let few = columns.prefix(KeySearch.pairs)
-        let pairs = few.indices.flatMap { first in
-            few.indices.filter { $0 > first }.map { [few[first], few[$0]] }
-        }
+        let pairs = few.indices.flatMap { first in few[(first + 1)...].map { [few[first], $0] } }
         return (named + others).map { [$0] } + pairs
     }
 
@@ -60,8 +58,7 @@ struct KeySearch {
     /// Whether a column of this name mostly identifies rows, such as `id`, `taskID` and `uuid`.
     private static func mayIdentify(_ name: String) -> Bool {
         let lower = name.lowercased()
-        return ["id", "_id", "uuid", "identifier", "key"].contains(lower) || name.hasSuffix("ID")
-            || lower.hasSuffix("_id")
+        return ["id", "uuid", "identifier", "key"].contains(lower) || name.hasSuffix("ID") || lower.hasSuffix("_id")
     }
 }
 

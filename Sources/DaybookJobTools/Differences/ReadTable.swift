@@ -2,6 +2,8 @@ import DaybookBytes
 import DaybookDiscover
 import DaybookEngine
 import DaybookReports
+import Foundation
+import Synchronization
 
 /// An output of a run, and the format of its text.
 public struct WrittenTable: Sendable {
@@ -48,14 +50,11 @@ struct ReadTable {
                 guard let earlier = earlier?.readBack, earlier.stage == found.stage else { return found }
                 return earlier.replacing(found.options.filter { $0.key == "encoding" })
             }
-        guard let readBack = known else {
+        guard let known else {
             let names = DisplayText.list((ReadTable.csv + ReadTable.json).map { "*\($0)" }, "or")
-            throw DaybookErrors([
-                DaybookError("no-table", "only files called \(names) are compared row by row", blame: .data)
-            ])
+            throw DaybookErrors([.data("no-table", "only files called \(names) are compared row by row")])
         }
-        (path, self.table, self.isCancelled) = (written.path, table, isCancelled)
-        self.readBack = readBack
+        (path, self.table, self.isCancelled, readBack) = (written.path, table, isCancelled, known)
     }
 
     /// The same for another file, as this one is read.
@@ -90,12 +89,7 @@ struct ReadTable {
         _ table: StageTable,
         _ isCancelled: @escaping @Sendable () -> Bool
     ) -> ReadBack {
-        let detector = FormatDetector(
-            table: table,
-            what: "a comparison",
-            limit: 1 << 20,
-            isCancelled: isCancelled
-        )
+        let detector = FormatDetector(table: table, what: "a comparison", limit: 1 << 20, isCancelled: isCancelled)
         guard let input = try? detector.groups([path]).first?.inputs.first, let found = try? detector.detect(input),
             found.stage == named.stage, let options = found.firstImport?.options.filter({ $0.key != "columns" }),
             let job = try? InferenceRun.job(
@@ -134,13 +128,13 @@ struct ReadTable {
         let observed = ObservedJob(table: table, directory: "/", isCancelled: isCancelled)
         let result = try observed.run(job, asOf: CalendarDay(number: 0), by: observer)
         let errors = result.outcome.errors.filter { $0.code != "no-columns" }
-        // Hints are about options of a job, and here nobody has written one.
         guard errors.isEmpty else { throw DaybookErrors(errors.map(ReadTable.withoutHint)) }
-        guard result.outcome.errors.isEmpty else { return nil }
         let outcome = result.outcome
+        guard outcome.errors.isEmpty else { return nil }
         return (result.seen, result.schema, outcome.findings, outcome.ledger.first?.rejected ?? 0)
     }
 
+    /// Hints are about options of a job, and here nobody has written one.
     private static func withoutHint(_ error: DaybookError) -> DaybookError {
         var error = error
         error.hint = nil
@@ -150,17 +144,69 @@ struct ReadTable {
 
 extension OptionNode.Entry {
     /// Whether the options are the same ones, wherever they stand.
-    fileprivate func isSame(as other: OptionNode.Entry) -> Bool { key == other.key && value.isSame(as: other.value) }
+    fileprivate func isSame(as other: OptionNode.Entry) -> Bool {
+        key == other.key && value.equals(other.value)
+    }
 }
 
 extension OptionNode {
-    fileprivate func isSame(as other: OptionNode) -> Bool {
-        switch (content, other.content) {
-        case (.text(let one, let quoted), .text(let two, let otherQuoted)): one == two && quoted == otherQuoted
-        case (.list(let one), .list(let two)): one.elementsEqual(two) { $0.isSame(as: $1) }
-        case (.map(let one), .map(let two)): one.elementsEqual(two) { $0.isSame(as: $1) }
+    /// Whether both trees say the same, wherever they stand, except at the paths in `others`.
+    func equals(_ other: OptionNode, beside others: Set<[String]> = [], _ path: [String] = []) -> Bool {
+        if others.contains(path) { return true }
+        return switch (content, other.content) {
         case (.nothing, .nothing): true
+        case (.text(let one, let quoted), .text(let two, let otherQuoted)): one == two && quoted == otherQuoted
+        case (.list(let one), .list(let two)):
+            one.count == two.count
+                && zip(one, two).enumerated().allSatisfy { index, pair in
+                    pair.0.equals(pair.1, beside: others, path + [String(index)])
+                }
+        case (.map(let one), .map(let two)):
+            one.elementsEqual(two) { $0.key == $1.key && $0.value.equals($1.value, beside: others, path + [$0.key]) }
         default: false
         }
     }
+}
+
+/// A copy of a part of a table's file, read as the table is; gone with its last user.
+final class TableCopy: Sendable {
+    let table: ReadTable
+    private let place = ScratchPlace()
+    /// How many lines of the file stand before a byte of the copy, and not in it.
+    let linesLeftOut: @Sendable (Int) -> Int
+
+    /// Nil where it cannot be written.
+    init?(_ bytes: Bytes, of table: ReadTable, _ linesLeftOut: @escaping @Sendable (Int) -> Int = { _ in 0 }) {
+        self.linesLeftOut = linesLeftOut
+        let path = FilePath.join(place.path, FilePath.name(of: table.path))
+        self.table = table.reading(path)
+        do {
+            try place.make()
+            try Descriptor(opening: path, O_WRONLY | O_CREAT | O_EXCL).writeAll(bytes)
+        } catch { return nil }
+    }
+
+    deinit { place.remove() }
+}
+
+/// Two results that are found at the same time; of two errors, the first.
+func together<First: Sendable, Second: Sendable, Failure: Error>(
+    _ first: @Sendable () throws(Failure) -> First,
+    _ second: @Sendable () throws(Failure) -> Second
+) throws(Failure) -> (First, Second) {
+    let one = Mutex(Result<First, Failure>?.none)
+    let other = Mutex(Result<Second, Failure>?.none)
+    DispatchQueue.concurrentPerform(iterations: 2) { side in
+        if side == 0 {
+            let found = Result(catching: first)
+            one.withLock { $0 = found }
+        } else {
+            let found = Result(catching: second)
+            other.withLock { $0 = found }
+        }
+    }
+    guard let found = one.withLock({ $0 }), let second = other.withLock({ $0 }) else {
+        preconditionFailure("both have ended")
+    }
+    return (try found.get(), try second.get())
 }

@@ -1,8 +1,6 @@
 import DaybookDiscover
 import DaybookEngine
 import DaybookReports
-import Foundation
-import Synchronization
 
 /// A record of either file that could not be read.
 public struct UnreadRecord: Sendable {
@@ -114,9 +112,8 @@ public struct RowChanges: Sendable {
         )
         let (oldColumns, newColumns) = tables.columns
         // An empty file has no columns that could differ.
-        let (earlier, later) = (
-            oldColumns.isEmpty ? newColumns : oldColumns, newColumns.isEmpty ? oldColumns : newColumns
-        )
+        let earlier = oldColumns.isEmpty ? newColumns : oldColumns
+        let later = newColumns.isEmpty ? oldColumns : newColumns
         let (isEarlier, isLater) = (Set(earlier), Set(later))
         columns = earlier.filter(isLater.contains)
         columnsGone = earlier.filter { !isLater.contains($0) }
@@ -139,19 +136,12 @@ public struct RowChanges: Sendable {
     ) throws(DaybookErrors) {
         if let key = keys.first(where: { !columns.contains($0) }) {
             let hint = NearestName.hint(for: key, among: columns)
-            throw DaybookErrors([
-                DaybookError("unknown-column", "not both files have a column '\(key)'", hint: hint, blame: .data)
-            ])
+            throw DaybookErrors([.data("unknown-column", "not both files have a column '\(key)'", hint: hint)])
         }
         guard columns.isEmpty, !earlier.isEmpty else { return }
-        throw DaybookErrors([
-            DaybookError(
-                "no-common-column",
-                "no column is in both files: \(earlier.joined(separator: ", ")) in the earlier one, "
-                    + "\(later.joined(separator: ", ")) in the later one",
-                blame: .data
-            )
-        ])
+        let (was, now) = (earlier.joined(separator: ", "), later.joined(separator: ", "))
+        let message = "no column is in both files: \(was) in the earlier one, \(now) in the later one"
+        throw DaybookErrors([.data("no-common-column", message)])
     }
 
     /// The columns of one of the files.
@@ -218,17 +208,13 @@ public struct RowChanges: Sendable {
             let path = second.isBefore ? old.path : new.path
             let message = "row \(second.row + 1) of '\(path)' has the \(name) of a row before it"
             let hint = "name more columns with '--key', or compare whole rows without it"
-            throw DaybookErrors([DaybookError("key-not-unique", message, hint: hint, blame: .data)])
+            throw DaybookErrors([.data("key-not-unique", message, hint: hint)])
         }
         preconditionFailure("rows are paired as wholes where nothing else does")
     }
 
     /// Pairs rows by their places in files of as many rows, unless more of them meet as wholes.
-    private mutating func withoutKey(
-        _ was: [RowPrints.Print],
-        _ now: RowPrints.Table,
-        mayBePlaces: Bool
-    ) -> Compared {
+    private mutating func withoutKey(_ was: [RowPrints.Print], _ now: RowPrints.Table, mayBePlaces: Bool) -> Compared {
         var byPlace = self
         (pairing, byPlace.pairing) = (.whole, .position)
         let compared = meet(was, now, areUnique: (false, false)).compared
@@ -240,10 +226,9 @@ public struct RowChanges: Sendable {
     }
 
     private mutating func note(kinds was: [SpelledKinds], _ now: [SpelledKinds]) {
-        kinds = []
-        for index in columns.indices where index < was.count && index < now.count {
-            guard let old = was[index].kind, let new = now[index].kind, old != new else { continue }
-            kinds.append((columns[index], old, new))
+        kinds = zip(columns, zip(was, now)).compactMap { column, kinds in
+            guard let old = kinds.0.kind, let new = kinds.1.kind, old != new else { return nil }
+            return (column, old, new)
         }
     }
 
@@ -333,26 +318,19 @@ public struct RowChanges: Sendable {
         let all = shown.map(\.pair) + compared.changed + sampled
         guard !all.isEmpty else { return }
         let (columns, gone, new) = (columns, columnsGone, columnsNew)
+        let (old, oldTold) = (all.compactMap(\.before), shown.compactMap(\.pair.before))
+        let (later, laterTold) = (all.compactMap(\.after), shown.compactMap(\.pair.after))
         let (before, after) = try together(
-            { () throws(DaybookErrors) in
-                try read.before.cells(
-                    of: all.compactMap(\.before),
-                    told: shown.compactMap(\.pair.before),
-                    columns,
-                    gone
-                )
-            },
-            { () throws(DaybookErrors) in
-                try read.after.cells(of: all.compactMap(\.after), told: shown.compactMap(\.pair.after), columns, new)
-            }
+            { () throws(DaybookErrors) in try read.before.cells(of: old, told: oldTold, columns, gone) },
+            { () throws(DaybookErrors) in try read.after.cells(of: later, told: laterTold, columns, new) }
         )
         self.shown = shown.map { sort, pair, position in
-            var row = Shown(sort: sort, position: position)
-            let texts = { (cells: FoundCells, row: Int) in Array(cells.texts(row).prefix(columns.count)) }
-            row.before = pair.before.flatMap { before.found.row(at: $0.place) }.map { texts(before.found, $0) }
-            row.after = pair.after.flatMap { after.found.row(at: $0.place) }.map { texts(after.found, $0) }
-            row.lines = (pair.before.flatMap { before.lines[$0.place] }, pair.after.flatMap { after.lines[$0.place] })
-            return row
+            let texts = { (cells: FoundCells, place: RecordPlace?) in
+                place.flatMap { cells.row(at: $0.place) }.map { Array(cells.texts($0).prefix(columns.count)) }
+            }
+            let lines = (pair.before.flatMap { before.lines[$0.place] }, pair.after.flatMap { after.lines[$0.place] })
+            let (was, now) = (texts(before.found, pair.before), texts(after.found, pair.after))
+            return Shown(sort: sort, position: position, before: was, after: now, lines: lines)
         }
         let both = { (pair: Pair) -> (Int, Int)? in
             guard let old = pair.before, let new = pair.after, let was = before.found.row(at: old.place),
@@ -362,12 +340,13 @@ public struct RowChanges: Sendable {
         }
         cells = ChangedCells(columns)
         for (was, now) in compared.changed.lazy.compactMap(both) { cells.add(before.found, was, after.found, now) }
-        rename(
-            sampled.compactMap(both).map { was, now in
-                let (old, new) = (before.found.texts(was), after.found.texts(now))
-                return (Array(old.dropFirst(columns.count)), Array(new.dropFirst(columns.count)))
-            }
-        )
+        let rows = sampled.compactMap(both).map { was, now in
+            (
+                Array(before.found.texts(was).dropFirst(columns.count)),
+                Array(after.found.texts(now).dropFirst(columns.count))
+            )
+        }
+        rename(rows)
     }
 
     /// Takes a column that went for one that came where they have the same cells.

@@ -96,21 +96,19 @@ public struct RowChangesText {
     }
 
     private func line(of row: RowChanges.Shown) -> String {
-        switch row.sort {
-        case .came: return "  + " + text(of: row.after) + place(of: row)
-        case .went: return "  - " + text(of: row.before) + place(of: row)
-        case .changed:
-            let (named, changed) = parts(of: row)
-            return "  ~ \(named)  \(changed)\(place(of: row))"
+        let (named, changed) = parts(of: row)
+        return switch row.sort {
+        case .came: "  + \(named)\(place(of: row))"
+        case .went: "  - \(named)\(place(of: row))"
+        case .changed: "  ~ \(named)  \(changed)\(place(of: row))"
         }
     }
 
-    /// The key of a changed row, and its cells that changed.
+    /// What a row holds; of a changed one its key, and its cells that changed.
     private func parts(of row: RowChanges.Shown) -> (named: String, changed: String) {
+        guard row.sort == .changed else { return (text(of: row.sort == .came ? row.after : row.before), "") }
         let keys = changes.columns.indices.filter { changes.keys.contains(changes.columns[$0]) }
-        let others = changes.columns.indices.filter {
-            !keys.contains($0) && bytes(row.before, $0) != bytes(row.after, $0)
-        }
+        let others = changes.columns.indices.filter { !keys.contains($0) && differs(row, $0) }
         let number = row.position.map { ["record \($0):"] } ?? []
         let named = number + keys.map { "\(changes.columns[$0])=\(cell(row.after, $0))" }
         let changed = others.map { "\(changes.columns[$0]): \(cell(row.before, $0)) → \(cell(row.after, $0))" }
@@ -147,11 +145,13 @@ public struct RowChangesText {
         cells?[column].map { CSVSpelling.of($0.shortened(to: RowChangesText.mostShown)) } ?? ""
     }
 
-    private func bytes(_ cells: [String?]?, _ column: Int) -> [UInt8]? { cells?[column].map { Array($0.utf8) } }
-}
+    /// Whether a cell has other bytes; texts that are composed otherwise differ.
+    private func differs(_ row: RowChanges.Shown, _ column: Int) -> Bool {
+        row.before?[column].map { Array($0.utf8) } != row.after?[column].map { Array($0.utf8) }
+    }
 
-/// The same for a comment on a change.
-extension RowChangesText {
+    // MARK: Comments on a change
+
     /// A heading, a summary, what is to say of columns, and a table of rows.
     public var markdown: String {
         let (by, counts) = summary
@@ -173,11 +173,8 @@ extension RowChangesText {
     var rows: [(sort: String, line: String, named: String, changed: String)] {
         changes.shown.map { row in
             let line = (row.lines.after ?? row.lines.before).map(String.init) ?? ""
-            return switch row.sort {
-            case .came: ("came", line, self.text(of: row.after), "")
-            case .went: ("went", line, self.text(of: row.before), "")
-            case .changed: ("changed", line, parts(of: row).named, parts(of: row).changed)
-            }
+            let (named, changed) = parts(of: row)
+            return (row.sort.rawValue, line, named, changed)
         }
     }
 
@@ -200,29 +197,23 @@ extension RowChangesText {
             ])
         }
         let cells = changes.cells.columns.map { column -> JSONValue in
-            var (times, form): (JSONValue, JSONValue) = (.null, .null)
-            switch column.manner {
-            case .times(let factor): times = .decimal(factor)
-            case .form(let text): form = .text(text)
-            case nil: break
+            let (name, count) = (JSONValue.text(column.name), JSONValue.number(column.count))
+            return switch column.manner {
+            case .times(let factor): ["column": name, "cells": count, "times": .decimal(factor)]
+            case .form(let text): ["column": name, "cells": count, "only": .text(text)]
+            case nil: ["column": name, "cells": count]
             }
-            return JSONValue(withoutNulls: [
-                "column": .text(column.name), "cells": .number(column.count), "times": times, "only": form,
-            ])
+        }
+        let unread = changes.unreadRecords.map { record -> JSONValue in
+            let file = record.isLater ? "after" : "before"
+            return ["file": .text(file), "line": .number(record.line), "message": .text(record.message)]
         }
         return [
             "output": .text(output), "key": .list(changes.keys.map(JSONValue.text)), "came": .number(count(.came)),
             "went": .number(count(.went)), "changed": .number(count(.changed)), "same": .number(changes.same),
             "rows_before": .number(changes.rows.before), "rows_after": .number(changes.rows.after),
             "reordered": .flag(changes.isReordered), "unread": .number(changes.unread),
-            "unread_records": .list(
-                changes.unreadRecords.map {
-                    [
-                        "file": .text($0.isLater ? "after" : "before"), "line": .number($0.line),
-                        "message": .text($0.message),
-                    ]
-                }
-            ),
+            "unread_records": .list(unread),
             "repeated_keys": .number(changes.repeats),
             "columns_gone": .list(changes.columnsGone.map(JSONValue.text)),
             "columns_new": .list(changes.columnsNew.map(JSONValue.text)),

@@ -51,9 +51,7 @@ struct RowPrints: RowObserver {
     func partial(of batch: Batch, reporting findings: inout Findings) -> Table {
         var hashes = RowHashes(count: batch.count)
         var keyHashes = RowHashes(count: batch.count)
-        // A file without a record may have no columns.
-        let names = Set(batch.schema.names)
-        let found = columns.map { names.contains($0) ? batch[ColumnName($0)] : nil }
+        let found = RowPrints.columns(columns, of: batch)
         for (name, column) in zip(columns, found) {
             let cells = RowHashes.cells(of: column, count: batch.count)
             hashes.add(cells)
@@ -94,14 +92,16 @@ struct RowPrints: RowObserver {
         }
     }
 
-    /// A hash of some cells of each row, different for missing cells and empty texts.
-    static func hashes(of columns: [String], in batch: Batch) -> [UInt64] {
-        var hashes = RowHashes(count: batch.count)
+    /// Some columns; nil for those that the batch lacks: a file without a record may have none.
+    static func columns(_ columns: [String], of batch: Batch) -> [Column?] {
         let names = Set(batch.schema.names)
-        for name in columns {
-            let column = names.contains(name) ? batch[ColumnName(name)] : nil
-            hashes.add(RowHashes.cells(of: column, count: batch.count))
-        }
+        return columns.map { names.contains($0) ? batch[ColumnName($0)] : nil }
+    }
+
+    /// A hash of some cells of each row, different for missing cells and empty texts.
+    static func hashes(of names: [String], in batch: Batch) -> [UInt64] {
+        var hashes = RowHashes(count: batch.count)
+        for column in columns(names, of: batch) { hashes.add(RowHashes.cells(of: column, count: batch.count)) }
         return hashes.values
     }
 }

@@ -35,11 +35,8 @@ public struct TablePairs: Sendable {
             came = tables(new).filter { !old.contains($0) }
             went = tables(old).filter { !new.contains($0) }
             pairs = tables(old).filter(Set(new).contains).map { name in
-                Pair(
-                    name,
-                    WrittenTable(FilePath.canonical(FilePath.join(earlier, name))),
-                    WrittenTable(FilePath.canonical(FilePath.join(later, name)))
-                )
+                let places = [earlier, later].map { WrittenTable(FilePath.canonical(FilePath.join($0, name))) }
+                return Pair(name, places[0], places[1])
             }
         case (.file, .files): throw TablePairs.unlike(after, before)
         case (.files, .file): throw TablePairs.unlike(before, after)

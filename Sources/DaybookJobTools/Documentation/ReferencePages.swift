@@ -23,8 +23,8 @@ public struct ReferencePages {
     public var pages: [Page] {
         var pages = [
             Page("stages/README.md", "Stages", stages),
-            Page("expressions.md", "Expressions", ExpressionPages(.plain).markdown.dropFirst(2) + functions),
-            Page("dates.md", "Date formats", Array(DateFormatPages(.plain).markdown.dropFirst(2))),
+            Page("expressions.md", "Expressions", ExpressionPages.markdown.dropFirst(2) + functions),
+            Page("dates.md", "Date formats", Array(DateFormatPages.markdown.dropFirst(2))),
             Page("reports.md", "Report forms", reports), Page("exit-codes.md", "Exit codes", exitCodes),
         ]
         for entry in entries {
@@ -38,13 +38,9 @@ public struct ReferencePages {
 
     private var stages: [String] {
         StageEntry.Role.allCases.flatMap { role in
-            ["## \(role.heading)", ""]
-                + Self.table(
-                    ["Stage", "What it does"],
-                    entries.filter { $0.role == role }.map {
-                        ["[`\($0.name)`](\($0.name).md)", $0.description.summary]
-                    }
-                )
+            let rows = entries.filter { $0.role == role }
+                .map { ["[`\($0.name)`](\($0.name).md)", $0.description.summary] }
+            return ["## \(role.heading)", ""] + Self.table(["Stage", "What it does"], rows)
         }
     }
 
@@ -53,8 +49,7 @@ public struct ReferencePages {
         var lines = ["What \(link) asks of rows. That page has the keys that every rule may have beside its own.", ""]
         lines += Self.table(["Rule", "What holds"], rules.map { ["[`\($0.key)`](#\($0.key))", $0.help] })
         for rule in rules {
-            lines += ["## `\(rule.key)`", "", rule.help, ""]
-            lines += ["May be written: \(rule.described).", ""]
+            lines += ["## `\(rule.key)`", "", rule.help, "", "May be written: \(rule.described).", ""]
             lines += StageMarkdown(isLinked: true).options(rule.kind.nested)
             for example in entry.description.examples where entry.rule(shownBy: example) == rule.key {
                 lines += StageMarkdown(isLinked: true).example(example, of: entry.name, under: "###")
@@ -137,11 +132,7 @@ extension OptionKind {
 }
 
 /// The section on date formats in the pages of stages that take them; the letters come from the table of patterns.
-struct DateFormatPages {
-    private let style: TerminalStyle
-
-    init(_ style: TerminalStyle) { self.style = style }
-
+enum DateFormatPages {
     private typealias Form = (written: String, meaning: String)
 
     private static let formats: [Form] = [
@@ -168,18 +159,16 @@ struct DateFormatPages {
     ]
 
     private static let letters: [Form] = DatePattern.letters.map {
-        (
-            $0.spellings.count > 4
-                ? "\($0.spellings[1]) to \($0.spellings[$0.spellings.count - 1])"
-                : $0.spellings.joined(separator: " "), "\($0.meaning) (\($0.example))"
-        )
+        let spellings = $0.spellings
+        let written = spellings.count > 4 ? [spellings[1], "to", spellings[spellings.count - 1]] : spellings
+        return (written.joined(separator: " "), "\($0.meaning) (\($0.example))")
     }
 
-    private var parts: [(title: String, forms: [Form])] {
-        [("Date formats", Self.formats), ("Letters", Self.letters), ("Other characters", Self.literals)]
-    }
+    private static let parts: [(title: String, forms: [Form])] = [
+        ("Date formats", formats), ("Letters", letters), ("Other characters", literals),
+    ]
 
-    var text: [String] {
+    static func text(_ style: TerminalStyle) -> [String] {
         var lines: [String] = []
         for (index, part) in parts.enumerated() {
             lines += index == 0 ? [style.bold(part.title), ""] : ["", "  " + style.bold(part.title)]
@@ -188,32 +177,24 @@ struct DateFormatPages {
         return lines + [""]
     }
 
-    var markdown: [String] {
-        var lines: [String] = []
-        for part in parts {
-            lines += ["**\(part.title).**", ""]
-            lines += ReferencePages.table(["Written", "Meaning"], part.forms.map { ["`\($0.written)`", $0.meaning] })
+    static var markdown: [String] {
+        parts.flatMap { part in
+            let rows = part.forms.map { ["`\($0.written)`", $0.meaning] }
+            return ["**\(part.title).**", ""] + ReferencePages.table(["Written", "Meaning"], rows)
         }
-        return lines
     }
 
-    var json: JSONValue {
+    static var json: JSONValue {
         let letters = DatePattern.letters.map { letter -> JSONValue in
-            [
-                "letters": .list(letter.spellings.map(JSONValue.text)), "help": .text(letter.meaning),
-                "example": .text(letter.example),
-            ]
+            let spellings = letter.spellings.map(JSONValue.text)
+            return ["letters": .list(spellings), "help": .text(letter.meaning), "example": .text(letter.example)]
         }
         return .list(letters)
     }
 }
 
 /// The section on expressions in the pages of stages that take them; the functions come from their table.
-struct ExpressionPages {
-    private let style: TerminalStyle
-
-    init(_ style: TerminalStyle) { self.style = style }
-
+enum ExpressionPages {
     private static let forms: [(written: String, meaning: String)] = [
         ("= <> < <= > >=", "compare values of one kind; != is <>"),
         ("and or not", "join conditions; what cannot be known for a missing value is missing"),
@@ -235,42 +216,37 @@ struct ExpressionPages {
         ("emotion, 날짜, main.temp, \"my column\"", "columns; a name with other characters stands in double quotes"),
     ]
 
-    private var groups: [(name: String, functions: [ExpressionFunction])] {
-        ExpressionFunction.Group.allCases.map { group in
-            (group.rawValue, ExpressionFunction.all.filter { $0.group == group })
-        }
-    }
-
-    var text: [String] {
+    static func text(_ style: TerminalStyle) -> [String] {
         var lines = [style.bold("Expressions"), ""]
-        let width = Self.forms.map { Prose.width(of: $0.written) }.max() ?? 0
-        for form in Self.forms { lines += StageText.row(form.written, form.meaning, width: min(width, 38), style) }
-        for group in groups {
-            lines += ["", "  " + style.bold("\(group.name) functions")]
-            for function in group.functions {
+        let width = forms.map { Prose.width(of: $0.written) }.max() ?? 0
+        for form in forms { lines += StageText.row(form.written, form.meaning, width: min(width, 38), style) }
+        for group in ExpressionFunction.Group.allCases {
+            lines += ["", "  " + style.bold("\(group.rawValue) functions")]
+            for function in ExpressionFunction.all where function.group == group {
                 lines += StageText.row(function.signature, function.help, width: 38, style)
             }
         }
         return lines + [""]
     }
 
-    var markdown: [String] {
+    static var markdown: [String] {
         let forms = Self.forms.map { [StageMarkdown.code($0.written), $0.meaning] }
         let functions = ExpressionFunction.all.map { "| `\($0.signature)` | \($0.help) |" }
         return ["**Expressions.**", ""] + ReferencePages.table(["Written", "Meaning"], forms)
             + ["| Function | |", "| --- | --- |"] + functions + [""]
     }
 
-    var json: JSONValue {
-        let functions = ExpressionFunction.all.map { function -> JSONValue in
-            let examples = function.examples.map { example -> JSONValue in
-                ["expression": .text(example.expression), "value": JSONValue(example.value)]
+    static var json: JSONValue {
+        .list(
+            ExpressionFunction.all.map {
+                let examples = $0.examples.map { example -> JSONValue in
+                    ["expression": .text(example.expression), "value": JSONValue(example.value)]
+                }
+                return [
+                    "name": .text($0.name), "signature": .text($0.signature), "help": .text($0.help),
+                    "examples": .list(examples),
+                ]
             }
-            return [
-                "name": .text(function.name), "signature": .text(function.signature), "help": .text(function.help),
-                "examples": .list(examples),
-            ]
-        }
-        return .list(functions)
+        )
     }
 }

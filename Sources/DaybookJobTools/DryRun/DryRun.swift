@@ -29,14 +29,9 @@ public struct DryRun {
         for stage in self.plan.stages {
             guard let target = stage.target else { continue }
             if let service = target.service {
-                throw DaybookErrors([
-                    DaybookError(
-                        "cannot-run-dry",
-                        "'\(stage.id)' writes to '\(service.text)', and a dry run writes to no service",
-                        at: stage.place,
-                        hint: "look at its rows with 'daybook preview'"
-                    )
-                ])
+                let message = "'\(stage.id)' writes to '\(service.text)', and a dry run writes to no service"
+                let hint = "look at its rows with 'daybook preview'"
+                throw DaybookErrors([DaybookError("cannot-run-dry", message, at: stage.place, hint: hint)])
             }
             guard let path = target.path else { continue }
             self.plan.redirect(stage.index, to: outputs.place(of: path), from: target.base)
@@ -64,11 +59,8 @@ public struct DryRun {
             guard path != "-" else {
                 return [OutputChanges("standard output", .new, ["it would get \(DisplayText.size(size))"])]
             }
-            let old = [target.base?.path.text, original(of: path), path].compactMap(\.self).map {
-                FilePath.join(directory, $0)
-            }.first {
-                (try? FileStatus.of($0))??.isRegularFile == true
-            }
+            let old = [target.base?.path.text, original(of: path), path].compactMap(\.self)
+                .map { FilePath.join(directory, $0) }.first { (try? FileStatus.of($0))??.isRegularFile == true }
             // Several stages write parts of one file, such as keys.
             let part = target.part.map { ", \($0.name.split(separator: "\u{0}").joined(separator: " "))" } ?? ""
             return [change(mask.masking(path + part), of: stage, from: old, to: place, mask, isCancelled)]
@@ -100,13 +92,8 @@ public struct DryRun {
         }
         do throws(DaybookErrors) {
             guard let readBack = stage.sink?.readBack else { throw DaybookErrors([.notRead]) }
-            let changes = try RowChanges(
-                from: WrittenTable(FilePath.canonical(old), readBack),
-                to: WrittenTable(new, readBack),
-                by: nil,
-                table,
-                isCancelled: isCancelled
-            )
+            let tables = (WrittenTable(FilePath.canonical(old), readBack), WrittenTable(new, readBack))
+            let changes = try RowChanges(from: tables.0, to: tables.1, by: nil, table, isCancelled: isCancelled)
             let text = RowChangesText(changes, of: name)
             let isSame =
                 changes.counts.isEmpty && changes.unread == 0 && changes.columnsGone.isEmpty

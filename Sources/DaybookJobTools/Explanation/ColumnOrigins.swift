@@ -31,9 +31,8 @@ struct ColumnOrigins {
 
     /// The descriptions that a stage gives columns which it does not have.
     func unknown(in stage: PlannedStage, _ full: Schema?) -> [String] {
-        guard let own = described[stage.index], let schema = full ?? (stage.schema.isOpen ? nil : stage.schema) else {
-            return []
-        }
+        guard let own = described[stage.index], let schema = full ?? (stage.schema.isOpen ? nil : stage.schema)
+        else { return [] }
         return own.keys.filter { schema.index(of: $0) == nil }.sorted()
     }
 
@@ -60,8 +59,7 @@ struct ColumnOrigins {
                 continue
             }
             let made = sources(of: column, stage)
-            var names: [String] = []
-            for source in made where !names.contains(source.column) { names.append(source.column) }
+            let names = made.map(\.column)
             let step = Step(column: column, stage: plan.stages[stage].id, sources: names)
             guard !steps.contains(step) else { continue }
             steps.append(step)
@@ -90,20 +88,18 @@ struct ColumnOrigins {
     /// The columns of inputs that a column is made of, without those that the stage needs whatever comes out.
     private func sources(of column: String, _ stage: Int) -> [(column: String, stage: Int)] {
         let planned = plan.stages[stage]
-        guard let binding = planned.binding, case .some(let needed) = binding.columns(neededFor: .some([column])) else {
-            return []
+        guard let binding = planned.binding, case .some(let needed) = binding.columns(neededFor: .some([column]))
+        else { return [] }
+        var own = Set(needed)
+        if case .some(let always) = binding.columns(neededFor: .some([])), !own.isSubset(of: always) {
+            own.subtract(always)
         }
-        var always: Set<String> = []
-        if case .some(let all) = binding.columns(neededFor: .some([])) { always = Set(all) }
-        var own = Set(needed).subtracting(always)
-        if own.isEmpty { own = Set(needed) }
         if case .fold = planned.role {
             // The columns that tell groups apart come out as they are.
             let others = own.filter { passing($0, stage) == nil || planned.schema.index(of: $0) == nil }
             if !others.isEmpty { own = others }
         }
-        let names = own.sorted()
-        return names.compactMap { name in
+        return own.sorted().compactMap { name in
             planned.inputs.first { plan.stages[$0.stage].schema.index(of: name) != nil }.map { (name, $0.stage) }
         }
     }
@@ -119,10 +115,11 @@ extension PlanExplanation.Stage {
         _ mask: SecretMask
     ) {
         func shown(_ step: ColumnOrigins.Step) -> ColumnOrigins.Step {
-            ColumnOrigins.Step(
+            let sources = step.sources.map(mask.masking)
+            return ColumnOrigins.Step(
                 column: mask.masking(step.column),
                 stage: mask.masking(step.stage),
-                sources: step.sources.map(mask.masking)
+                sources: sources
             )
         }
         wronglyDescribed = origins.unknown(in: stage, full).map(mask.masking)

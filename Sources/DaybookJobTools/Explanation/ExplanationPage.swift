@@ -14,9 +14,8 @@ extension PlanExplanation {
     private func words(of stage: Stage) -> String {
         var words = stage.id == stage.type ? [] : [stage.type]
         if let file = stage.files.first {
-            words.append(
-                "from \(file)\(stage.files.count > 1 ? " and \(Figure.grouped(stage.files.count - 1)) more" : "")"
-            )
+            let more = stage.files.count > 1 ? " and \(Figure.grouped(stage.files.count - 1)) more" : ""
+            words.append("from \(file)\(more)")
         }
         if let output = stage.output { words.append("to \(output)") }
         return words.joined(separator: ", ")
@@ -90,16 +89,12 @@ extension PlanExplanation {
         let before = Dictionary(inputs.flatMap(\.columns).map { ($0.name, $0.kind) }) { first, _ in first }
         let after = Set(stage.columns.map(\.name))
         let added = stage.columns.filter { before[$0.name] == nil }.map { "+\u{A0}\($0.name): \($0.kind.rawValue)" }
-        let turned = stage.columns.compactMap { column in
-            before[column.name].flatMap { kind in
-                kind == column.kind ? nil : "\(column.name): \(kind.rawValue) → \(column.kind.rawValue)"
-            }
+        let turned = stage.columns.compactMap { column -> String? in
+            guard let kind = before[column.name], kind != column.kind else { return nil }
+            return "\(column.name): \(kind.rawValue) → \(column.kind.rawValue)"
         }
-        var left: [String] = []
-        for name in inputs.flatMap(\.columns).map(\.name) where !after.contains(name) {
-            let told = "−\u{A0}\(name)"
-            if !left.contains(told) { left.append(told) }
-        }
+        var seen = after
+        let left = inputs.flatMap(\.columns).filter { seen.insert($0.name).inserted }.map { "−\u{A0}\($0.name)" }
         let lines = [added, turned, left].filter { !$0.isEmpty }.map { names -> HTML in
             "<span class=\"change\">\(names.joined(separator: ", "))</span>"
         }
@@ -109,25 +104,23 @@ extension PlanExplanation {
             """
     }
 
-    private func columns(of stage: Stage) -> String {
-        let named = stage.columns.map { "\($0.name): \($0.kind.rawValue)" }
+    /// - Parameter colon: what stands between a name and its kind.
+    func columns(of stage: Stage, colon: String = ": ") -> String {
+        let named = stage.columns.map { $0.name + colon + $0.kind.rawValue }
         let open = stage.isOpen ? [named.isEmpty ? "those of the input" : "and more, as the input has them"] : []
         let all = named + open
         return all.isEmpty ? "none that anybody reads" : all.joined(separator: ", ")
     }
 
     private func notes(of stage: Stage) -> [String] {
-        var notes: [String] = []
-        if let unseen = stage.unseen { notes.append("unseen: \(unseen)") }
-        if let takes = stage.takes { notes.append(takes) }
-        if let since = stage.since { notes.append("since: \(since)") }
+        let first = [stage.unseen.map { "unseen: \($0)" }, stage.takes, stage.since.map { "since: \($0)" }]
+        var notes = first.compactMap(\.self)
         if !stage.replaced.isEmpty { notes.append("replaces \(stage.replaced.joined(separator: ", "))") }
         if !stage.kept.isEmpty { notes.append("keeps \(stage.kept.joined(separator: ", ")) as they stand") }
         if !stage.skipped.isEmpty { notes.append("skips \(stage.skipped.joined(separator: ", "))") }
         if !stage.checked.isEmpty {
-            notes.append(
-                "checks \(stage.checked.map { "\($0.name): \($0.kind.rawValue)" }.joined(separator: ", ")), which nobody reads"
-            )
+            let columns = stage.checked.map { "\($0.name): \($0.kind.rawValue)" }
+            notes.append("checks \(columns.joined(separator: ", ")), which nobody reads")
         }
         if !stage.wronglyDescribed.isEmpty {
             notes.append("describes \(stage.wronglyDescribed.joined(separator: ", ")), which it does not have")
@@ -146,10 +139,7 @@ extension PlanExplanation {
         if let rejects { facts.append(("Rejects", rejects)) }
         if let publish { facts.append(("Publishes", publish)) }
         if !surroundings.isEmpty { facts.append(("State and order", surroundings.joined(separator: "; "))) }
-        facts += notices.map { notice in
-            let remark = notice.remark.map { ", \($0)" } ?? ""
-            return ("Told on \(notice.events.joined(separator: ", "))", "\(notice.target)\(remark)")
-        }
+        facts += notices.map { ("Told on \($0.events.joined(separator: ", "))", $0.whom) }
         facts += params.map { ("Param \($0.name)", $0.value + ($0.isSet ? " (by --set)" : "")) }
         let body = HTMLDrawing.facts(facts.map { ($0.0, "\($0.1)") })
         return PageSection(id: "job", heading: "The job", body: body).markup

@@ -41,12 +41,11 @@ extension PlanExplanation {
             }
         }
         lines += ["", style.bold("Gates")]
-        for stage in stages {
-            guard let allow = stage.allow else { continue }
-            let line = "  \(stage.id): of the rows that enter it, \(GateText.allowed(allow)) may be rejected"
-            lines.append(style.prose(line))
+        let gates = stages.compactMap { stage in
+            stage.allow.map { "  \(stage.id): of the rows that enter it, \(GateText.allowed($0)) may be rejected" }
         }
-        let others = stages.contains { $0.allow != nil } ? "all other stages" : "all stages"
+        lines += gates.map(style.prose)
+        let others = gates.isEmpty ? "all stages" : "all other stages"
         var isByImport = false
         if case .share = allow { isByImport = stages.count { $0.role == "source" } > 1 }
         let rows = isByImport ? "each import reads" : "are read"
@@ -56,10 +55,7 @@ extension PlanExplanation {
         lines += surroundings.map { style.prose("  \($0)") }
         if let publish { lines += ["", style.bold("Publishes"), "  \(publish), a link that each run switches"] }
         if !notices.isEmpty { lines += ["", style.bold("Notices")] }
-        for notice in notices {
-            let remark = notice.remark.map { ", \($0)" } ?? ""
-            lines.append(style.prose("  on \(notice.events.joined(separator: ", ")): \(notice.target)\(remark)"))
-        }
+        lines += notices.map { style.prose("  on \($0.events.joined(separator: ", ")): \($0.whom)") }
         return lines.joined(separator: "\n") + "\n"
     }
 
@@ -67,21 +63,12 @@ extension PlanExplanation {
         var rows: [(String, String)] = []
         if stage.role == "source" {
             rows.append(("reads", PlanExplanation.listed(stage.files)))
-            if let unseen = stage.unseen { rows.append(("unseen", unseen)) }
-            if let takes = stage.takes { rows.append(("takes", takes)) }
-            if let since = stage.since { rows.append(("since", since)) }
+            let told = [("unseen", stage.unseen), ("takes", stage.takes), ("since", stage.since)]
+            rows += told.compactMap { title, text in text.map { (title, $0) } }
         } else {
             rows.append(("reads", stage.reads.joined(separator: ", ")))
         }
-        if let output = stage.output {
-            rows.append(("writes", output))
-        } else {
-            var columns = stage.columns.map { "\($0.name):\($0.kind.rawValue)" }
-            if stage.isOpen {
-                columns.append(columns.isEmpty ? "those of the input" : "and more, as the input has them")
-            }
-            rows.append(("columns", columns.isEmpty ? "none that anybody reads" : columns.joined(separator: ", ")))
-        }
+        rows.append(stage.output.map { ("writes", $0) } ?? ("columns", columns(of: stage, colon: ":")))
         let described = stage.role == "sink" ? stage.written : stage.columns
         for column in described where stage.role == "source" || stage.role == "sink" {
             if let description = column.description { rows.append(("means", "\(column.name): \(description)")) }
@@ -143,10 +130,11 @@ extension PlanExplanation {
         func columns(_ columns: [Column]) -> JSONValue {
             .list(
                 columns.map { column in
-                    var map: [String: JSONValue] = ["name": .text(column.name), "kind": .text(column.kind.rawValue)]
-                    if let description = column.description { map["description"] = .text(description) }
-                    if !column.steps.isEmpty { map["from"] = .list(column.steps.map { .text($0.displayText) }) }
-                    return .map(map)
+                    JSONValue(withoutNulls: [
+                        "name": .text(column.name), "kind": .text(column.kind.rawValue),
+                        "description": JSONValue(column.description),
+                        "from": column.steps.isEmpty ? .null : .list(column.steps.map { .text($0.displayText) }),
+                    ])
                 }
             )
         }
@@ -177,12 +165,10 @@ extension PlanExplanation {
             let name = stage.id == stage.type ? stage.type : "\(stage.id)<br/>\(stage.type)"
             lines.append("    s\(number)[\"\(PlanExplanation.quoted(name))\"]")
             if stage.role == "source" {
-                let files =
-                    stage.files.count > 3
-                    ? stage.files.prefix(2) + ["… and \(stage.files.count - 2) more"] : stage.files[...]
-                lines.append(
-                    "    in\(number)[/\"\(PlanExplanation.quoted(files.joined(separator: "<br/>")))\"/] --> s\(number)"
-                )
+                let (files, count) = (stage.files, stage.files.count)
+                let shown = count > 3 ? files.prefix(2) + ["… and \(count - 2) more"] : files[...]
+                let text = PlanExplanation.quoted(shown.joined(separator: "<br/>"))
+                lines.append("    in\(number)[/\"\(text)\"/] --> s\(number)")
             }
             for link in links where link.to == number {
                 lines.append("    s\(link.from) \(link.isOfRejects ? "-. rejects .->" : "-->") s\(number)")

@@ -61,6 +61,8 @@ public struct PlanExplanation: Sendable {
         package var target: String
         /// A remark about the notice.
         package var remark: String?
+
+        var whom: String { target + (remark.map { ", \($0)" } ?? "") }
     }
 
     package let job: String
@@ -108,20 +110,20 @@ public struct PlanExplanation: Sendable {
         timezone = plan.job.timezone
         params = report.params
         allow = plan.job.rejects?.allow ?? .count(0)
-        rejects = plan.job.rejects?.path.map { report.mask.masking(report.shown($0.text)) }
+        let shown = { (path: String) in report.mask.masking(report.shown(path)) }
+        rejects = plan.job.rejects?.path.map { shown($0.text) }
         repetition = plan.job.each.map { each in
             let patterns = DisplayText.list(each.patterns.map { "'\($0.text)'" })
-            let shown = each.values.first.map { ", shown for '\($0.path)'" } ?? ""
-            return report.mask.masking("for each place of \(patterns), \(DisplayText.count(each.found)) today\(shown)")
+            let which = each.values.first.map { ", shown for '\($0.path)'" } ?? ""
+            return report.mask.masking("for each place of \(patterns), \(DisplayText.count(each.found)) today\(which)")
         }
-        publish = plan.job.publish.map { report.mask.masking(report.shown($0.text)) }
-        state = plan.job.state.map { report.mask.masking(report.shown($0.text)) }
+        publish = plan.job.publish.map { shown($0.text) }
+        state = plan.job.state.map { shown($0.text) }
         keep = plan.job.keep?.written
         predecessors = plan.job.predecessors.map(report.mask.masking)
-        awaited = plan.job.awaited.map { (report.mask.masking(report.shown($0.path.text)), $0.until.written) }
+        awaited = plan.job.awaited.map { (shown($0.path.text), $0.until.written) }
         notices = plan.job.notices.map {
-            let target = report.mask.masking($0.target)
-            return Notified(events: $0.events.map(\.rawValue), target: target, remark: $0.remark)
+            Notified(events: $0.events.map(\.rawValue), target: report.mask.masking($0.target), remark: $0.remark)
         }
         let origins = ColumnOrigins(plan)
         stages = plan.stages.map { stage in
@@ -169,9 +171,9 @@ public struct PlanExplanation: Sendable {
             }
             let unread = full?.fields.filter { stage.schema.index(of: $0.name) == nil } ?? []
             let declared = checkedFields(of: source)
-            let isChecked = { (field: Field) in declared.contains(field.name) }
-            told.checked = unread.filter(isChecked).map { Column(name: mask($0.name), kind: $0.kind) }
-            let unused = unread.filter { !isChecked($0) }.map { mask($0.name) }
+            told.checked = unread.filter { declared.contains($0.name) }
+                .map { Column(name: mask($0.name), kind: $0.kind) }
+            let unused = unread.filter { !declared.contains($0.name) }.map { mask($0.name) }
             let isKept = plan.stages.contains {
                 $0.binding?.keepsRecords == true && plan.sources(of: $0.index).contains(stage.index)
             }
@@ -271,11 +273,8 @@ public enum StreamNotes {
             add(input.name, "the run waits for its writer, and reads it once", "the run reads it once, to its end")
         }
         for output in plan.outputPaths where output.text != "-" {
-            add(
-                output.text,
-                "the run waits at its end until somebody reads it, and takes nothing back",
-                "the run writes to it at its end, and takes nothing back"
-            )
+            let pipe = "the run waits at its end until somebody reads it, and takes nothing back"
+            add(output.text, pipe, "the run writes to it at its end, and takes nothing back")
         }
         if let publish = plan.job.publish {
             let job = plan.job.name(in: jobFile)

@@ -31,20 +31,16 @@ public struct Preview {
         let wanted =
             isRejects ? PlannedStage.Input(stage: stage.index, port: .rejects) : Preview.giver(stage.index, plan)
         job = Preview.cut(plan, to: wanted)
-        watched = Preview.reference(wanted, in: plan)
+        watched = plan.reference(to: wanted)
     }
 
     /// Runs until there are `rows` rows, or no more.
     public func run(rows: Int, threads: Int, isCancelled: @escaping @Sendable () -> Bool) throws(DaybookErrors)
         -> Result
     {
-        let observed = ObservedJob(
-            table: table,
-            directory: JobFile.directory(of: job.file),
-            threads: threads,
-            morselSize: 64 << 10,
-            isCancelled: isCancelled
-        )
+        let directory = JobFile.directory(of: job.file)
+        var observed = ObservedJob(table: table, directory: directory, threads: threads, isCancelled: isCancelled)
+        observed.morselSize = 64 << 10
         let result = try observed.run(job, asOf: asOf, observing: watched, by: FirstRows(limit: rows))
         let table = PreviewTable(schema: result.schema, batches: result.seen, mask: SecretMask(job.secrets))
         return Result(rows: table, outcome: result.outcome, isWhole: result.isWhole)
@@ -58,10 +54,6 @@ public struct Preview {
         return first.port == .rejects ? first : giver(first.stage, plan)
     }
 
-    private static func reference(_ input: PlannedStage.Input, in plan: Plan) -> StageReference {
-        plan.reference(to: input, at: plan.stages[input.stage].place)
-    }
-
     private static func cut(_ plan: Plan, to wanted: PlannedStage.Input) -> Job {
         var kept: [Int: [StageReference]] = [:]
         func keep(_ index: Int) {
@@ -69,7 +61,7 @@ public struct Preview {
             let inputs = plan.stages[index].inputs
             for input in inputs where input.isNamedByOptions { keep(input.stage) }
             let given = inputs.filter { !$0.isNamedByOptions }.map { $0.port == .rejects ? $0 : giver($0.stage, plan) }
-            kept[index] = given.map { reference($0, in: plan) }
+            kept[index] = given.map { plan.reference(to: $0) }
             for input in given { keep(input.stage) }
         }
         keep(wanted.stage)
@@ -125,65 +117,48 @@ public struct PreviewTable: Sendable {
         }
     }
 
-    /// Calls `body` with the column of each field and the row.
-    private func forEachRow(_ body: ([Column], Int) -> Void) {
-        for batch in batches {
+    /// The cells of all rows; nil for missing ones.
+    private var rows: [[String?]] {
+        batches.flatMap { batch in
             // By name, since batches may have another order.
-            let columns = schema.fields.compactMap { field in
-                batch.schema.index(of: field.name).map { batch.columns[$0] }
-            }
-            guard columns.count == schema.fields.count else {
-                preconditionFailure("a batch has the columns of its plan")
-            }
-            for row in 0..<batch.count { body(columns, row) }
+            let columns = schema.names.map { batch[ColumnName($0)] }
+            return (0..<batch.count).map { row in columns.map { $0.displayText(row) } }
         }
     }
-
-    /// A masked cell; nil for a missing one.
-    private func shown(_ column: Column, _ row: Int) -> String? { column.displayText(row).map(mask.masking) }
 
     /// An aligned table with kinds. A missing value is `–` and an empty text `""`.
     private func table(_ style: TerminalStyle) -> String {
         let isNumber = schema.fields.map { $0.kind == .integer || $0.kind == .decimal }
-        var rows = [schema.fields.map { PrintableText.of(mask.masking($0.name)) }, schema.fields.map(\.kind.rawValue)]
-        forEachRow { columns, row in
-            rows.append(
-                columns.map { column in
-                    guard let text = shown(column, row) else { return "–" }
-                    return text.isEmpty ? "\"\"" : PrintableText.of(text.shortened(to: 60))
-                }
-            )
-        }
-        var lines = TextTable(isNumber.map { $0 ? .right : .left }, rows).lines(indent: "")
+        let heads = [schema.fields.map { PrintableText.of(mask.masking($0.name)) }, schema.fields.map(\.kind.rawValue)]
+        let cells = rows.map { $0.map { TableCell.of($0, mask) } }
+        var lines = TextTable(isNumber.map { $0 ? .right : .left }, heads + cells).lines(indent: "")
         lines[0] = style.bold(lines[0])
         lines[1] = style.faint(lines[1])
         return lines.joined(separator: "\n") + "\n"
     }
 
     private var csv: String {
-        var lines = [schema.names.map { CSVSpelling.of(mask.masking($0)) }.joined(separator: ",")]
-        forEachRow { columns, row in
-            lines.append(columns.map { shown($0, row).map(CSVSpelling.of) ?? "" }.joined(separator: ","))
-        }
-        return lines.joined(separator: "\n") + "\n"
+        ([schema.names] + rows).map { cells in
+            cells.map { $0.map { CSVSpelling.of(mask.masking($0)) } ?? "" }.joined(separator: ",") + "\n"
+        }.joined()
     }
 
     /// One object a line, with the columns in order.
     private var json: String {
         let out = Bytes()
-        forEachRow { columns, row in
+        for row in rows {
             out.append("{")
-            for (index, column) in columns.enumerated() {
+            for (index, (field, cell)) in zip(schema.fields, row).enumerated() {
                 if index > 0 { out.append(",") }
-                out.append(jsonString: mask.masking(schema.fields[index].name))
+                out.append(jsonString: mask.masking(field.name))
                 out.append(":")
-                guard let plain = column.displayText(row) else {
+                guard let cell else {
                     out.append("null")
                     continue
                 }
-                let text = mask.masking(plain)
+                let text = mask.masking(cell)
                 // A masked number is text.
-                switch text == plain ? column.kind : .text {
+                switch text == cell ? field.kind : .text {
                 case .integer, .flag, .json: out.append(text)
                 // JSON has no infinite or undefined numbers.
                 case .decimal where Double(text)?.isFinite == true: out.append(text)
@@ -196,12 +171,21 @@ public struct PreviewTable: Sendable {
     }
 }
 
+/// A cell of a table for people: a missing value is `–`, and an empty text `""`.
+enum TableCell {
+    static func of(_ text: String?, _ mask: SecretMask) -> String {
+        guard let text else { return "–" }
+        return text.isEmpty ? "\"\"" : PrintableText.of(mask.masking(text).shortened(to: 60))
+    }
+}
+
 /// The spelling of a text in CSV, where an empty cell is a missing value.
 enum CSVSpelling {
     static func of(_ text: String) -> String {
-        let isPlain = !text.isEmpty && !text.unicodeScalars.contains { "\",\r\n".unicodeScalars.contains($0) }
-        return isPlain ? text : "\"\(text.replacingScalars("\"", with: "\"\""))\""
+        text.isEmpty || text.unicodeScalars.contains { "\",\r\n".unicodeScalars.contains($0) } ? quoted(text) : text
     }
+
+    static func quoted(_ text: String) -> String { "\"\(text.replacingScalars("\"", with: "\"\""))\"" }
 }
 
 /// The notes below the rows of a preview: whether there are more rows, and the findings.

@@ -30,11 +30,8 @@ final class RejectFile: @unchecked Sendable {
                 missing.message = "there is no reject file '\(path)'"
                 throw missing
             case ESPIPE:
-                throw DaybookError(
-                    "not-a-file",
-                    "the reject file is read more than once, so '\(path)' cannot be a stream",
-                    hint: "write it to a file first"
-                )
+                let message = "the reject file is read more than once, so '\(path)' cannot be a stream"
+                throw DaybookError("not-a-file", message, hint: "write it to a file first")
             default: throw .cannotRead(path, error)
             }
         }
@@ -74,8 +71,7 @@ final class RejectFile: @unchecked Sendable {
         private(set) var byteCount = 0
 
         init(_ file: RejectFile, digest: FileDigester? = nil) throws(DaybookError) {
-            self.file = file
-            self.digest = digest
+            (self.file, self.digest) = (file, digest)
             do { descriptor = try Descriptor(opening: file.path, O_RDONLY | O_NOCTTY) } catch {
                 throw .cannotRead(file.path, error)
             }
@@ -131,13 +127,13 @@ final class RejectFile: @unchecked Sendable {
     func line(around byte: Int, number: Int) -> Line? {
         guard let descriptor = try? Descriptor(opening: path, O_RDONLY) else { return nil }
         var start = byte
-        search: while start > 0 {
+        while start > 0 {
             let size = min(start, 64 << 10)
-            var part = [UInt8](repeating: 0, count: size)
-            guard pread(descriptor.number, &part, size, off_t(start - size)) == size else { return nil }
+            let part = descriptor.bytes(at: start - size, count: size)
+            guard part.count == size else { return nil }
             if let feed = part.lastIndex(of: 10) {
                 start += feed + 1 - size
-                break search
+                break
             }
             start -= size
             guard byte - start <= RejectFile.longestLine else { return nil }
@@ -164,22 +160,14 @@ final class RejectFile: @unchecked Sendable {
         let now: FileStatus?
         do { now = try FileStatus.of(path) } catch { throw .cannotRead(path, error) }
         guard now != status else { return }
-        throw .machine(
-            "input-changed",
-            "'\(path)' changed while it was replayed",
-            hint: "replay it again when nothing writes to it any more"
-        )
+        let hint = "replay it again when nothing writes to it any more"
+        throw .machine("input-changed", "'\(path)' changed while it was replayed", hint: hint)
     }
 
     /// An error about a place in the file.
     func error(_ fault: RejectRecord.Fault, line: Int) -> DaybookError {
-        DaybookError(
-            fault.code,
-            fault.message,
-            at: SourcePlace(file: path, line: line, column: fault.column),
-            hint: fault.hint,
-            blame: .data
-        )
+        let place = SourcePlace(file: path, line: line, column: fault.column)
+        return .data(fault.code, fault.message, at: place, hint: fault.hint)
     }
 }
 
@@ -231,8 +219,10 @@ struct FlatJSON {
         guard cursor.finish() else { throw fault }
     }
 
-    /// The column of a byte in characters, from 1.
-    func column(of byte: Int) -> Int { line[..<min(byte, line.count)].reduce(1) { $0 + ($1 & 0xC0 != 0x80 ? 1 : 0) } }
+    /// The column of a byte of a line in characters, from 1.
+    static func column(of byte: Int, in line: Cell) -> Int {
+        1 + line[..<min(byte, line.count)].count { $0 & 0xC0 != 0x80 }
+    }
 
     private mutating func readEntry() throws(Fault) {
         guard let key = cursor.key() else { throw fault }
@@ -288,7 +278,7 @@ struct RejectRecord {
         var code: DaybookError.Code
         var message: String
         /// From 1.
-        var column: Int
+        var column = 1
         var hint: String?
     }
 
@@ -301,26 +291,23 @@ struct RejectRecord {
         }
         let json: FlatJSON
         do { json = try FlatJSON(line) } catch {
-            let column = line[..<min(error.at, line.count)].reduce(1) { $0 + ($1 & 0xC0 != 0x80 ? 1 : 0) }
-            throw refusal(error.message, at: column)
+            throw refusal(error.message, at: FlatJSON.column(of: error.at, in: line))
         }
         func text(_ key: String) throws(Fault) -> [UInt8]? {
             guard let entry = json.entries[key] else { return nil }
             switch entry.value {
             case .text(let text): return text
             case .null: return nil
-            case .number, .flag: throw refusal("'\(key)' is to be a text", at: json.column(of: entry.bytes.lowerBound))
+            case .number, .flag:
+                throw refusal("'\(key)' is to be a text", at: FlatJSON.column(of: entry.bytes.lowerBound, in: line))
             }
         }
         func string(_ key: String) throws(Fault) -> String? {
-            guard let bytes = try text(key) else { return nil }
-            return String(decoding: bytes, as: UTF8.self)
+            try text(key).map { String(decoding: $0, as: UTF8.self) }
         }
         guard let stage = try string("stage") else {
-            throw refusal(
-                "the line names no 'stage'",
-                hint: "a reject file is what a job writes to the path under 'rejects'"
-            )
+            let hint = "a reject file is what a job writes to the path under 'rejects'"
+            throw refusal("the line names no 'stage'", hint: hint)
         }
         self.stage = stage
         pointer = try string("pointer")
@@ -330,16 +317,13 @@ struct RejectRecord {
                 (self.source, original, isRepeated, holder) = (source, [], true, TextHolder(pointer: "/original"))
                 return
             }
-            throw Fault(
-                code: "no-original",
-                message: "the line holds no 'original', so there is nothing to replay",
-                column: 1,
-                hint: "a row that a stage made, such as the sum of others, stands in no source"
-            )
+            let message = "the line holds no 'original', so there is nothing to replay"
+            let hint = "a row that a stage made, such as the sum of others, stands in no source"
+            throw Fault(code: "no-original", message: message, hint: hint)
         }
         let (first, last) = (try string("first_source"), try string("source"))
         guard let source = first ?? last else {
-            throw Fault(code: "no-original", message: "the line names no 'source'", column: 1)
+            throw Fault(code: "no-original", message: "the line names no 'source'")
         }
         self.source = source
         firstLine = RejectRecord.number(json.entries["first_line"] ?? json.entries["line"])
@@ -351,7 +335,7 @@ struct RejectRecord {
             firstLine: firstLine,
             offset: offset,
             line: number,
-            column: json.column(of: start),
+            column: FlatJSON.column(of: start, in: line),
             byte: offset + start,
             written: Array(line[start..<entry.bytes.upperBound - 1])
         )

@@ -35,9 +35,7 @@ struct RejectScan {
         from directory: String,
         isCancelled: () -> Bool
     ) throws(DaybookErrors) {
-        self.plan = plan
-        self.only = only
-        mask = SecretMask(plan.job.secrets)
+        (self.plan, self.only, mask) = (plan, only, SecretMask(plan.job.secrets))
         var problems: [DaybookError] = []
         var more = 0
         do throws(DaybookError) {
@@ -74,12 +72,7 @@ struct RejectScan {
         let key = "\(record.stage)\u{0}\(record.source)"
         let found = known[key] ?? find(record)
         known[key] = found
-        let group: Group
-        do { group = try found.get() } catch {
-            var fault = error
-            fault.column = 1
-            throw fault
-        }
+        let group = try found.get()
         guard only.isEmpty || only.contains(group.stage) else {
             passedOver += 1
             return
@@ -102,14 +95,11 @@ struct RejectScan {
         let stage = plan.stages.first { mask.masking($0.id) == record.stage }
         if let stage, !only.isEmpty, !only.contains(stage.index) { return }
         guard heldRecords[record.source]?.contains(record.byte) != true else { return }
-        throw RejectRecord.Fault(
-            code: "no-original",
-            message:
-                "the line holds no 'original', and no line above that is replayed holds the record of byte \(record.byte ?? 0)",
-            column: 1,
-            hint:
-                "a record of more than \(WideRecords.limit) bytes stands in the first line about it; put 'original' of that line here"
-        )
+        let wanted = "the record of byte \(record.byte ?? 0)"
+        let message = "the line holds no 'original', and no line above that is replayed holds \(wanted)"
+        let place = "a record of more than \(WideRecords.limit) bytes stands in the first line about it"
+        let hint = "\(place); put 'original' of that line here"
+        throw RejectRecord.Fault(code: "no-original", message: message, hint: hint)
     }
 
     /// The group of a record.
@@ -119,42 +109,32 @@ struct RejectScan {
 
     private func find(_ record: RejectRecord) -> Result<Group, RejectRecord.Fault> {
         func fault(_ code: DaybookError.Code, _ message: String, _ hint: String?) -> Result<Group, RejectRecord.Fault> {
-            .failure(RejectRecord.Fault(code: code, message: message, column: 1, hint: hint))
+            .failure(RejectRecord.Fault(code: code, message: message, hint: hint))
         }
         guard let stage = plan.stages.first(where: { mask.masking($0.id) == record.stage }) else {
-            let ids = plan.stages.map(\.id)
-            return fault(
-                "unknown-stage-id",
-                "the job has no stage \(record.stage.quotedForMessage)",
-                NearestName.hint(for: record.stage.shortened(to: 64), among: ids.prefix(200))
-                    ?? "is it the reject file of another job?"
-            )
+            let hint = NearestName.hint(for: record.stage.shortened(to: 64), among: plan.stages.map(\.id).prefix(200))
+            let message = "the job has no stage \(record.stage.quotedForMessage)"
+            return fault("unknown-stage-id", message, hint ?? "is it the reject file of another job?")
         }
-        let sources = plan.sources(above: stage.index)
+        let sources = plan.above(stage.index).filter { plan.stages[$0].isSource }.sorted()
         let matches = sources.filter { inputs[$0]?.contains { mask.masking($0.name) == record.source } == true }
         if matches.count == 1 { return .success(Group(stage: stage.index, source: matches[0])) }
+        func names(_ stages: [Int]) -> String { DisplayText.list(stages.map { "'\(plan.stages[$0].id)'" }) }
+        let source = record.source.quotedForMessage
         if matches.count > 1 {
-            let names = matches.map { "'\(plan.stages[$0].id)'" }
-            return fault(
-                "ambiguous-source",
-                "\(DisplayText.list(names)) all read \(record.source.quotedForMessage), so it is not known which is meant",
-                nil
-            )
+            let message = "\(names(matches)) all read \(source), so it is not known which is meant"
+            return fault("ambiguous-source", message, nil)
         }
-        if let store = sources.first(where: { plan.isStore($0) }) {
-            return fault(
-                "cannot-replay",
-                "the rows of '\(plan.stages[store].id)' stand in a database, and are not replayed",
-                "correct them there, and run the job again"
-            )
+        if let store = sources.first(where: plan.isStore) {
+            let message = "the rows of '\(plan.stages[store].id)' stand in a database, and are not replayed"
+            return fault("cannot-replay", message, "correct them there, and run the job again")
         }
-        let names = sources.map { "'\(plan.stages[$0].id)'" }
+        let read = sources.count == 1 ? "reads" : "read"
         return fault(
             "foreign-reject",
-            names.isEmpty
+            sources.isEmpty
                 ? "no stage above '\(stage.id)' imports files"
-                : "\(record.source.quotedForMessage) is none of the files that \(DisplayText.list(names)) "
-                    + "\(names.count == 1 ? "reads" : "read") now",
+                : "\(source) is none of the files that \(names(sources)) \(read) now",
             "its header is read again, so the file has to be there; params may have to be set as for the run, with '--set'"
         )
     }
@@ -164,11 +144,6 @@ extension Plan {
     func isStore(_ index: Int) -> Bool {
         if case .source(.stores) = stages[index].role { true } else { false }
     }
-
-    /// The sources of the rows of a stage, the stage itself included.
-    func sources(above index: Int) -> [Int] { above(index).filter(isSource).sorted() }
-
-    func isSource(_ index: Int) -> Bool { stages[index].isSource }
 
     /// A stage and the origins of its rows, without its build sides. Rejected rows are in no source any more.
     package func above(_ index: Int) -> Set<Int> {

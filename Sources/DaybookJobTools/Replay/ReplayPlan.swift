@@ -34,15 +34,11 @@ public struct ReplayPlan {
             }
         } catch { throw DaybookErrors([error]) }
         let scan = try RejectScan(file, of: plan, only: stages, from: directory, isCancelled: isCancelled)
-        count = scan.count
-        passedOver = scan.passedOver
+        (count, passedOver) = (scan.count, scan.passedOver)
         do throws(DaybookError) {
             guard !scan.groups.isEmpty else {
-                let names = DisplayText.list(only.map { "'\($0)'" })
-                throw DaybookError(
-                    "nothing-to-replay",
-                    only.isEmpty ? "'\(rejects)' holds no rejects" : "'\(rejects)' holds no rejects of \(names)"
-                )
+                let names = only.isEmpty ? "" : " of \(DisplayText.list(only.map { "'\($0)'" }))"
+                throw DaybookError("nothing-to-replay", "'\(rejects)' holds no rejects\(names)")
             }
             let cut = try ReplayCut(scan.groups, of: plan)
             var job = cut.job
@@ -64,10 +60,8 @@ public struct ReplayPlan {
         into: String
     ) throws(DaybookError) -> ReplayTargets {
         let kept = Set(job.stages.map(\.id))
-        var paths = job.stages.compactMap { $0.rejects?.path } + [job.rejects?.path].compactMap { $0 }
-        for stage in plan.stages where kept.contains(stage.id) {
-            if let path = stage.target?.path { paths.append(path) }
-        }
+        let outputs = plan.stages.filter { kept.contains($0.id) }.map { $0.target?.path }
+        let paths = (job.stages.map { $0.rejects?.path } + [job.rejects?.path] + outputs).compactMap(\.self)
         let targets = ReplayTargets(paths, of: plan.job, from: directory, into: into)
         job.redirect()
         for index in job.stages.indices {
@@ -113,12 +107,10 @@ public struct ReplayPlan {
         for stage in plan.stages {
             guard let target = stage.target else { continue }
             if let service = target.service {
-                throw DaybookError(
-                    "replay-to-service",
-                    "'\(stage.id)' writes to '\(service.text)', and a replay writes to its own directory alone",
-                    at: stage.place,
-                    hint: "correct the rows where they stand, and run the job again"
-                )
+                let message =
+                    "'\(stage.id)' writes to '\(service.text)', and a replay writes to its own directory alone"
+                let hint = "correct the rows where they stand, and run the job again"
+                throw DaybookError("replay-to-service", message, at: stage.place, hint: hint)
             }
             guard let path = target.path else { continue }
             let output = targets.target(of: path)
@@ -166,11 +158,9 @@ struct ReplayTargets {
         let found: FileStatus?
         do { found = try FileStatus.of(place, followingLinks: false) } catch { throw .cannotWrite(place, error) }
         guard found != nil else { return }
-        throw DaybookError(
-            "output-exists",
-            "there is a file '\(FilePath.shown(path.text, from: directory))' already, and a replay replaces none",
-            hint: "name another directory with '--into'"
-        )
+        let shown = FilePath.shown(path.text, from: directory)
+        let message = "there is a file '\(shown)' already, and a replay replaces none"
+        throw DaybookError("output-exists", message, hint: "name another directory with '--into'")
     }
 }
 
@@ -236,8 +226,8 @@ struct ReplayCut {
     /// The kept stages that rows of a source reach.
     private func reached(from source: Int) -> Set<Int> {
         var found: Set<Int> = [source]
-        for stage in plan.stages where kept.contains(stage.index) {
-            if inputs(of: stage.index).contains(where: { found.contains($0.stage) }) { found.insert(stage.index) }
+        for index in kept.sorted() where inputs(of: index).contains(where: { found.contains($0.stage) }) {
+            found.insert(index)
         }
         return found
     }
@@ -255,22 +245,19 @@ struct ReplayCut {
         for reader in kept.union(silent).sorted() {
             for side in plan.stages[reader].inputs where side.isBuildSide { sides.formUnion(all(above: side.stage)) }
             guard replayed.isDisjoint(with: sides) else {
-                throw DaybookError(
-                    "cannot-replay",
-                    "'\(plan.stages[reader].id)' looks things up in rows that come from the files that are replayed",
-                    at: plan.stages[reader].place,
-                    hint: "mend the records where they stand, and run the job again"
-                )
+                let id = plan.stages[reader].id
+                throw refusal(reader, "'\(id)' looks things up in rows that come from the files that are replayed")
             }
         }
         if let store = silent.sorted().first(where: plan.isStore) {
-            throw DaybookError(
-                "cannot-replay",
-                "the rows of '\(plan.stages[store].id)', which come beside those that are replayed, stand in a database",
-                at: plan.stages[store].place,
-                hint: "mend the records where they stand, and run the job again"
-            )
+            let rows = "the rows of '\(plan.stages[store].id)', which come beside those that are replayed"
+            throw refusal(store, "\(rows), stand in a database")
         }
+    }
+
+    private func refusal(_ stage: Int, _ message: String) -> DaybookError {
+        let hint = "mend the records where they stand, and run the job again"
+        return DaybookError("cannot-replay", message, at: plan.stages[stage].place, hint: hint)
     }
 
     /// A stage and everything that it needs.

@@ -26,15 +26,10 @@ struct ReplaySource: SuppliedSource {
 }
 
 private final class ReplayInput: OpenedInputs, @unchecked Sendable {
-    /// A first text of records, with the number by which findings find its reader.
-    private struct Text {
-        var input: OpenInput
-        var name: SourceName
-    }
-
     private let replay: ReplaySource
     private let opened: OpenedSource
-    private var texts: [Text] = []
+    /// The first texts of records, with the numbers by which findings find their readers.
+    private var texts: [(input: OpenInput, name: SourceName)] = []
     private var readers: [any RecordReader] = []
     private let digest: FileDigester
     private var byteCount = 0
@@ -56,9 +51,7 @@ private final class ReplayInput: OpenedInputs, @unchecked Sendable {
         opened = try source.open(inputs.count, learningFrom: whole) { [inputs] file throws(DaybookError) in
             try inputs[file].head(OpenInput.headSize(of: inputs.count))
         }
-        texts = inputs.map { input in
-            Text(input: input, name: SourceName(index: registry.add(entry), path: replay.file.name))
-        }
+        texts = inputs.map { ($0, SourceName(index: registry.add(entry), path: replay.file.name)) }
     }
 
     /// An entry by which findings name the reject file, and a record by its line there.
@@ -107,16 +100,16 @@ private final class ReplayInput: OpenedInputs, @unchecked Sendable {
     /// The text of a record: its file, or in a container the text that its pointer names.
     private func text(of record: RejectRecord) -> Int? {
         var best: (index: Int, length: Int)?
-        for (index, text) in texts.enumerated() where stands(record, in: text) {
+        for (index, text) in texts.enumerated() where stands(record, in: text.input) {
             let pointer = text.input.holder?.pointer ?? ""
             guard record.pointer?.hasPrefix(pointer) ?? true || pointer.isEmpty else { continue }
             if pointer.utf8.count >= best?.length ?? 0 { best = (index, pointer.utf8.count) }
         }
-        return best?.index ?? texts.firstIndex { stands(record, in: $0) }
+        return best?.index ?? texts.firstIndex { stands(record, in: $0.input) }
     }
 
-    private func stands(_ record: RejectRecord, in text: Text) -> Bool {
-        replay.mask.masking(text.input.path.name) == record.source
+    private func stands(_ record: RejectRecord, in input: OpenInput) -> Bool {
+        replay.mask.masking(input.path.name) == record.source
     }
 
     /// Reads the records one by one, and passes records without findings on together.
@@ -197,12 +190,10 @@ private final class ReplayInput: OpenedInputs, @unchecked Sendable {
     }
 }
 
-extension Finding.Kind {
-    static let notOneRecord = Finding.Kind("not-one-record", "'original' is to hold one record")
-}
-
 /// One corrected record and its reader.
 private struct ReplayRecord {
+    private static let notOneRecord = Finding.Kind("not-one-record", "'original' is to hold one record")
+
     private let morsel: Morsel
     private let reader: any RecordReader
     private let byteCount: Int
@@ -235,7 +226,7 @@ private struct ReplayRecord {
             record: 0,
             RecordSpan(start: 0, end: morsel.length),
             at: 0,
-            refusal.token(.notOneRecord),
+            refusal.token(ReplayRecord.notOneRecord),
             saying: found.recordsSeen == 0
                 ? "'original' holds no record"
                 : found.recordsSeen > 1

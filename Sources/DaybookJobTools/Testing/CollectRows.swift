@@ -50,11 +50,8 @@ final class RowCollection: @unchecked Sendable {
         guard keepsRows, batch.count > 0 else { return }
         count += batch.count
         guard count <= WrittenRows.limit else {
-            throw DaybookError(
-                "too-many-rows",
-                "the stages of the test give more than \(WrittenRows.limit) rows",
-                hint: "give it fewer rows"
-            )
+            let message = "the stages of the test give more than \(WrittenRows.limit) rows"
+            throw DaybookError("too-many-rows", message, hint: "give it fewer rows")
         }
         rows[input].batches.append(batch)
     }
@@ -117,7 +114,7 @@ struct PlainRows: Sendable {
         rows = []
         for batch in collected.batches {
             let columns = fields.map { field in batch.schema.index(of: field.name).map { batch.columns[$0] } }
-            for row in 0..<batch.count { rows.append(columns.map { $0?.displayText(row) }) }
+            rows += (0..<batch.count).map { row in columns.map { $0?.displayText(row) } }
         }
     }
 

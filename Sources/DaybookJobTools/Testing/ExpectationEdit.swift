@@ -31,31 +31,28 @@ struct ExpectationEdit {
     /// New lines for a text under `|`.
     private func block(_ comparison: TestOutcome.Comparison, _ span: YAMLSpan) -> TextEdits? {
         guard let indentation = indentation(of: span) else { return nil }
-        var edits = TextEdits()
         let start = lineFeed(from: span.bytes.lowerBound) + 1
-        let lines = CSVLines(comparison).lines
-        edits.replace(start..<max(start, contentEnd(of: span)), by: text(lines, indentation))
-        return edits
+        let lines = text(comparison.csvLines, indentation)
+        return TextEdits(start..<max(start, contentEnd(of: span)), by: lines)
     }
 
     /// A text under `|`, or `[]`, in the place of an expectation without columns, or in another style.
     private func anew(_ comparison: TestOutcome.Comparison, _ entry: YAMLSpan.Entry) -> TextEdits? {
         let span = entry.value
-        var edits = TextEdits()
         let end = span.style == .literal || span.style == .folded ? contentEnd(of: span) : span.bytes.upperBound
         let blank = span.bytes.lowerBound > 0 && bytes[span.bytes.lowerBound - 1] == UInt8(ascii: ":") ? " " : ""
         let place = span.bytes.lowerBound..<max(span.bytes.lowerBound, end)
         if comparison.actual.rows.isEmpty, comparison.written?.namesNoColumns ?? true {
-            edits.replace(place, by: "\(blank)[]")
-        } else if span.isInFlow {
-            let rows = comparison.actual.rows.map { YAMLRow.flow($0, comparison.actual.columns) }
-            edits.replace(place, by: "\(blank)[\(rows.joined(separator: ", "))]")
-        } else {
-            // A comment on the same line stays there.
-            let lines = text(CSVLines(comparison).lines, column(of: entry.keyBytes.lowerBound) + 2)
-            edits.replace(place, by: "\(blank)|")
-            edits.insert("\(lineEnd)\(lines)", at: endOfLine(from: place.upperBound))
+            return TextEdits(place, by: "\(blank)[]")
         }
+        if span.isInFlow {
+            let rows = comparison.actual.rows.map { YAMLRow.flow($0, comparison.actual.columns) }
+            return TextEdits(place, by: "\(blank)[\(rows.joined(separator: ", "))]")
+        }
+        // A comment on the same line stays there.
+        let lines = text(comparison.csvLines, column(of: entry.keyBytes.lowerBound) + 2)
+        var edits = TextEdits(place, by: "\(blank)|")
+        edits.insert("\(lineEnd)\(lines)", at: endOfLine(from: place.upperBound))
         return edits
     }
 
@@ -104,37 +101,35 @@ struct ExpectationEdit {
     func column(of byte: Int) -> Int { bytes[startOfLine(at: byte)..<byte].count { $0 & 0xC0 != 0x80 } }
 }
 
-/// The lines of CSV with the result.
-private struct CSVLines {
-    private(set) var lines: [String] = []
-
-    init(_ comparison: TestOutcome.Comparison) {
-        let actual = comparison.actual
-        lines.append(comparison.written?.header ?? CSVLines.line(actual.columns))
-        for step in comparison.difference.steps {
+extension TestOutcome.Comparison {
+    /// The lines of CSV with the result.
+    fileprivate var csvLines: [String] {
+        func line(_ cells: [String?]) -> String { cells.map(csvCell).joined(separator: ",") }
+        let rows = difference.steps.compactMap { step in
             switch step {
-            case .same(let row, let other):
-                lines.append(comparison.written?.rows[row].source ?? CSVLines.line(actual.rows[other]))
-            case .changed(_, let row), .surplus(let row): lines.append(CSVLines.line(actual.rows[row]))
-            case .missing: continue
+            case .same(let row, let other): written?.rows[row].source ?? line(actual.rows[other])
+            case .changed(_, let row), .surplus(let row): line(actual.rows[row])
+            case .missing: nil
             }
         }
+        return [written?.header ?? line(actual.columns)] + rows
     }
 
-    private static func line(_ cells: [String?]) -> String { cells.map(cell).joined(separator: ",") }
-
     /// In quotes if it would be misread without them, or has blanks at its ends.
-    private static func cell(_ text: String?) -> String {
+    private func csvCell(_ text: String?) -> String {
         guard let text else { return "" }
-        let isPlain = !text.isEmpty && !text.utf8.contains { $0 == 0x22 || $0 == 0x2C || $0 == 10 || $0 == 13 }
-        if isPlain, text.utf8.first != .space, text.utf8.last != .space { return text }
-        return "\"\(text.replacingScalars("\"", with: "\"\""))\""
+        let hasBlankEnds = text.utf8.first == .space || text.utf8.last == .space
+        return hasBlankEnds ? CSVSpelling.quoted(text) : CSVSpelling.of(text)
     }
 }
 
 /// Edits of a text, which leave all other bytes unchanged.
 struct TextEdits {
     private var edits: [(bytes: Range<Int>, text: String)] = []
+
+    init() {}
+
+    init(_ bytes: Range<Int>, by text: String) { edits = [(bytes, text)] }
 
     var isEmpty: Bool { edits.isEmpty }
 
@@ -147,13 +142,12 @@ struct TextEdits {
 
     /// The text with all edits; nil if two of them overlap.
     func applied(to bytes: [UInt8]) -> [UInt8]? {
-        let sorted = edits.enumerated().sorted {
-            ($0.element.bytes.lowerBound, $0.element.bytes.upperBound, $0.offset)
-                < ($1.element.bytes.lowerBound, $1.element.bytes.upperBound, $1.offset)
-        }.map(\.element)
         var result: [UInt8] = []
         var done = 0
-        for edit in sorted {
+        // The sort is stable.
+        for edit in edits.sorted(by: {
+            ($0.bytes.lowerBound, $0.bytes.upperBound) < ($1.bytes.lowerBound, $1.bytes.upperBound)
+        }) {
             guard edit.bytes.lowerBound >= done, edit.bytes.upperBound <= bytes.count else { return nil }
             result += bytes[done..<edit.bytes.lowerBound]
             result += edit.text.utf8
@@ -179,20 +173,16 @@ struct ListEdit {
     func edits(in entry: YAMLSpan.Entry) -> TextEdits? {
         let span = entry.value
         let steps = comparison.difference.steps
+        guard span.items.count == comparison.expected.rows.count else { return nil }
+        if rows.isEmpty {
+            let colon = text.bytes[entry.keyBytes.upperBound...].firstIndex(of: UInt8(ascii: ":"))
+            return colon.map { TextEdits($0 + 1..<span.bytes.upperBound, by: " []") }
+        }
         let keepsCount = steps.allSatisfy { step in
             switch step {
             case .same, .changed: true
             case .missing, .surplus: false
             }
-        }
-        guard span.items.count == comparison.expected.rows.count else { return nil }
-        if rows.isEmpty {
-            var edits = TextEdits()
-            guard let colon = text.bytes[entry.keyBytes.upperBound...].firstIndex(of: UInt8(ascii: ":")) else {
-                return nil
-            }
-            edits.replace(colon + 1..<span.bytes.upperBound, by: " []")
-            return edits
         }
         if span.isFlow, !keepsCount { return flow(span, text.column(of: entry.keyBytes.lowerBound)) }
         var edits = TextEdits()
@@ -225,10 +215,8 @@ struct ListEdit {
         let written = rows.map { YAMLRow.flow($0, columns) }
         let line = written.joined(separator: ", ")
         let indent = String(repeating: " ", count: column + 2)
-        var edits = TextEdits()
         let isShort = line.unicodeScalars.count <= 100 || span.isInFlow
-        edits.replace(span.bytes, by: "[\(isShort ? line : written.joined(separator: ",\(text.lineEnd)\(indent)"))]")
-        return edits
+        return TextEdits(span.bytes, by: "[\(isShort ? line : written.joined(separator: ",\(text.lineEnd)\(indent)"))]")
     }
 
     /// New values in a row, or a new row if a value has no place yet.
@@ -237,11 +225,7 @@ struct ListEdit {
         for (index, column) in columns.enumerated() where old[index] != new[index] {
             guard let value = item[column]?.value, value.style == .plain || value.style == .quoted,
                 !value.bytes.isEmpty, !value.hasProperties
-            else {
-                var whole = TextEdits()
-                whole.replace(item.bytes, by: YAMLRow.flow(new, columns))
-                return whole
-            }
+            else { return TextEdits(item.bytes, by: YAMLRow.flow(new, columns)) }
             edits.replace(value.bytes, by: YAMLRow.scalar(new[index]))
         }
         return edits

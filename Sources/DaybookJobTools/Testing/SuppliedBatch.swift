@@ -1,3 +1,4 @@
+import DaybookBytes
 import DaybookDates
 import DaybookEngine
 
@@ -10,13 +11,9 @@ struct SuppliedBatch {
 
     /// The batch, or the errors of the rows, which name the stage.
     func batch(of written: WrittenRows, for stage: String) throws(DaybookErrors) -> Batch {
-        var problems: [DaybookError] = []
-        var fields: [Field] = []
-        var columns: [Column] = []
-        for column in written.columns where known.index(of: column.name) == nil && !known.isOpen {
-            problems.append(unknown(column, stage))
-        }
-        if !problems.isEmpty { throw DaybookErrors(problems) }
+        let strangers = written.columns.filter { known.index(of: $0.name) == nil && !known.isOpen }
+        if !strangers.isEmpty { throw DaybookErrors(strangers.map { unknown($0, stage) }) }
+        var (fields, columns, problems): ([Field], [Column], [DaybookError]) = ([], [], [])
         // A test may leave out known columns, which then have no values. If the data decides the order, the order of the test
         // counts.
         let order = known.isOpen ? written.columns.map(\.name) : []
@@ -35,12 +32,9 @@ struct SuppliedBatch {
     }
 
     private func unknown(_ column: WrittenRows.Column, _ stage: String) -> DaybookError {
-        DaybookError(
-            "unknown-column",
-            "'\(stage)' gives no column named \(column.name.quotedForMessage)",
-            at: column.place,
-            hint: NearestName.hint(for: column.name, among: known.names, listing: "its columns are")
-        )
+        let message = "'\(stage)' gives no column named \(column.name.quotedForMessage)"
+        let hint = NearestName.hint(for: column.name, among: known.names, listing: "its columns are")
+        return DaybookError("unknown-column", message, at: column.place, hint: hint)
     }
 
     private func kind(
@@ -61,10 +55,7 @@ struct SuppliedBatch {
     private static func kind(byFormOf cells: [WrittenRows.Cell]) -> ColumnKind {
         let values = cells.filter { $0.text != nil }
         guard !values.isEmpty, values.allSatisfy({ !$0.isQuoted }) else { return .text }
-        for kind in [ColumnKind.integer, .decimal, .flag] where values.allSatisfy({ kind.reads($0.text ?? "") }) {
-            return kind
-        }
-        return .text
+        return [.integer, .decimal, .flag].first { kind in values.allSatisfy { kind.reads($0.text ?? "") } } ?? .text
     }
 
     private static func column(
@@ -76,9 +67,8 @@ struct SuppliedBatch {
         let cells = cells ?? Array(repeating: WrittenRows.Cell(text: nil), count: rows)
         for cell in cells {
             guard let text = cell.text, !kind.reads(text) else { continue }
-            problems.append(
-                DaybookError("wrong-type", "\(text.quotedForMessage) is not \(kind.displayText)", at: cell.place)
-            )
+            let message = "\(text.quotedForMessage) is not \(kind.displayText)"
+            problems.append(DaybookError("wrong-type", message, at: cell.place))
         }
         return kind.column(of: cells.map(\.text))
     }
@@ -249,5 +239,100 @@ private final class SuppliedRowsInput: OpenedInputs, StoreRows, @unchecked Senda
         }
         json.append(whole.schema.fields.isEmpty ? "{}" : "}")
         return StoredRecord(json: json, values: values)
+    }
+}
+
+/// The given rows and texts of a test, as sources in the place of stages.
+enum TestGiven {
+    /// The sources by the stages, as written.
+    ///
+    /// - Parameter plan: the plan of the whole job.
+    static func sources(
+        _ test: JobTest,
+        in plan: Plan,
+        _ source: SourceText
+    ) throws(DaybookErrors) -> [String: any SuppliedSource] {
+        var sources: [String: any SuppliedSource] = [:]
+        var problems: [DaybookError] = []
+        var columns = plan
+        // Columns that only the data decides stay open.
+        try columns.resolve(plan.declaredSchemas)
+        for rows in test.given {
+            guard let stage = columns.stages.first(where: { $0.id == rows.stage.id }) else {
+                problems.append(plan.unknownStage(rows.stage.id, at: rows.stage.place))
+                continue
+            }
+            do throws(DaybookErrors) {
+                sources[rows.stage.written] = try TestGiven.held(rows, stage, columns, source)
+            } catch { problems += error.errors }
+        }
+        if !problems.isEmpty { throw DaybookErrors(problems) }
+        return sources
+    }
+
+    private static func held(
+        _ rows: JobTest.Rows,
+        _ stage: PlannedStage,
+        _ plan: Plan,
+        _ source: SourceText
+    ) throws(DaybookErrors) -> any SuppliedSource {
+        let name = rows.stage.written
+        var known = rows.stage.port == .rejects ? stage.rejectSchema : stage.schema
+        if rows.stage.port == .rows, case .source(let reading) = stage.role {
+            if let stage = reading.fileStage, let files = try files(rows, source) {
+                return SuppliedText(files: files, source: stage)
+            }
+            known = reading.declaredSchema
+        }
+        let written = try WrittenRows(reading: rows.node, in: source)
+        if written.namesNoColumns, known.isOpen {
+            let message = "[] names no columns, and those of '\(name)' are not known without data"
+            let hint = "write CSV with a header and no rows"
+            throw DaybookErrors([DaybookError("no-columns", message, at: rows.node.place, hint: hint)])
+        }
+        // Cells of CSV are text unless something says otherwise; the values of a list have forms of their own.
+        let isText = written.rows.contains { $0.source != nil }
+        let supplied = SuppliedBatch(known: known, otherKind: plan.otherKind(of: stage.index) ?? (isText ? .text : nil))
+        return SuppliedRows(name: name, batch: try supplied.batch(of: written, for: name))
+    }
+
+    /// The texts of files: one text, or several under their names; nil for rows.
+    private static func files(_ rows: JobTest.Rows, _ source: SourceText) throws(DaybookErrors) -> [SuppliedText.File]?
+    {
+        switch rows.node.content {
+        case .text(let text, _):
+            return [SuppliedText.File(name: rows.stage.id, text: WrittenText(text, at: rows.node, in: source))]
+        case .map(let entries):
+            var problems: [DaybookError] = []
+            var files: [SuppliedText.File] = []
+            for entry in entries {
+                guard let text = entry.value.text else {
+                    problems.append(entry.value.expected("the text of the file '\(entry.key)'"))
+                    continue
+                }
+                files.append(SuppliedText.File(name: entry.key, text: WrittenText(text, at: entry.value, in: source)))
+            }
+            if files.isEmpty, problems.isEmpty { problems.append(rows.node.expected("files and their texts")) }
+            if !problems.isEmpty { throw DaybookErrors(problems) }
+            return files
+        case .list, .nothing: return nil
+        }
+    }
+}
+
+extension Plan {
+    /// The kind of columns that no option declares, if all sources of a stage agree on it; nil if the data decides.
+    package func otherKind(of index: Int) -> ColumnKind? {
+        var kinds: Set<ColumnKind?> = []
+        var seen: Set<Int> = []
+        func visit(_ index: Int) {
+            guard seen.insert(index).inserted else { return }
+            if case .source(let source) = stages[index].role {
+                kinds.insert(source.fileStage.flatMap { type(of: $0).otherKind })
+            }
+            for input in stages[index].inputs where input.port == .rows { visit(input.stage) }
+        }
+        visit(index)
+        return kinds.count == 1 ? kinds.first ?? nil : nil
     }
 }

@@ -1,4 +1,5 @@
 import DaybookBytes
+import DaybookDiscover
 import DaybookEngine
 
 /// The part of a job that a test needs, with given rows in the place of imports.
@@ -27,7 +28,7 @@ struct TestPlan {
             }
         }
         let cut = noting { () throws(DaybookErrors) in try TestCut(test, of: plan) }
-        let given = noting { () throws(DaybookErrors) in try TestGiven(test, in: plan, source) }
+        let given = noting { () throws(DaybookErrors) in try TestGiven.sources(test, in: plan, source) }
         exports = noting { () throws(DaybookErrors) in try TestExport.all(of: test, in: plan, into: scratch) } ?? []
         guard let cut, let given, problems.isEmpty else { throw DaybookErrors(problems) }
         let written = Set(exports.map(\.stage))
@@ -53,7 +54,6 @@ struct TestPlan {
 struct TestCut {
     /// The id of the collector; no id in a job contains a blank.
     static let collector = "the test"
-    private static let givenType = "given rows"
 
     private(set) var job: Job
     private let plan: Plan
@@ -73,7 +73,7 @@ struct TestCut {
             keep(stage.index)
         }
         let wanted = try wantedStages()
-        let references = wanted.map { reference($0, at: test.place) }
+        let references = wanted.map { reference($0) }
         if !problems.isEmpty { throw DaybookErrors(problems) }
         job.rejects?.path = nil
         job.redirect()
@@ -93,15 +93,10 @@ struct TestCut {
                     return nil
                 }
                 if case .sink = stage.role, stage.inputs.count > 1, rows.stage.port == .rows {
+                    let inputs = "the rows of \(stage.inputs.count) stages"
+                    let message = "'\(stage.id)' takes \(inputs), which have no columns in common"
                     let hint = "expect the rows of each of those stages"
-                    problems.append(
-                        DaybookError(
-                            "bad-expect",
-                            "'\(stage.id)' takes the rows of \(stage.inputs.count) stages, which have no columns in common",
-                            at: rows.stage.place,
-                            hint: hint
-                        )
-                    )
+                    problems.append(DaybookError("bad-expect", message, at: rows.stage.place, hint: hint))
                 }
                 return PlannedStage.Input(stage: stage.index, port: rows.stage.port == .rows ? .rows : .rejects)
             }
@@ -112,25 +107,25 @@ struct TestCut {
     }
 
     /// The reference to an input of a kept stage; keeps the input stage unless its rows are given.
-    private mutating func reference(_ input: PlannedStage.Input, at place: SourcePlace) -> StageReference {
+    private mutating func reference(_ input: PlannedStage.Input) -> StageReference {
         let stage = plan.stages[input.stage]
-        let reference = plan.reference(to: input, at: stage.place)
+        let reference = plan.reference(to: input)
         if given.contains(reference.written) {
             used.insert(reference.written)
             return StageReference(id: reference.written, port: .rows, place: stage.place)
         }
         if input.port == .rejects, given.contains(stage.id), !stage.isSource {
-            problems.append(
-                DaybookError(
-                    "bad-given",
-                    "'\(stage.id)' does not run where a test gives its rows, so what it rejects is not known",
-                    at: test.given.first { $0.stage.written == stage.id }?.stage.place ?? test.place,
-                    hint: "give rows to '\(stage.id).rejects' too"
-                )
-            )
+            let message = "'\(stage.id)' does not run where a test gives its rows, so what it rejects is not known"
+            refuse(stage.id, message, "give rows to '\(stage.id).rejects' too")
         }
         keep(input.stage)
         return reference
+    }
+
+    /// Notes that rows cannot be given so.
+    private mutating func refuse(_ given: String, _ message: String, _ hint: String) {
+        let place = test.given.first { $0.stage.written == given }?.stage.place ?? test.place
+        problems.append(DaybookError("bad-given", message, at: place, hint: hint))
     }
 
     private mutating func keep(_ index: Int) {
@@ -142,32 +137,18 @@ struct TestCut {
                 used.insert(stage.id)
                 return
             }
-            problems.append(
-                DaybookError(
-                    "not-given",
-                    "the test gives no rows to '\(stage.id)', which imports files",
-                    at: test.place,
-                    hint: "add '\(stage.id): |' under 'given:', and below it a header and rows"
-                )
-            )
+            let message = "the test gives no rows to '\(stage.id)', which imports files"
+            let hint = "add '\(stage.id): |' under 'given:', and below it a header and rows"
+            problems.append(DaybookError("not-given", message, at: test.place, hint: hint))
             return
         }
-        kept[index] = stage.inputs.filter { !$0.isNamedByOptions }.map { reference($0, at: stage.place) }
-        for side in stage.inputs where side.isNamedByOptions { keepBuildSide(side, of: stage) }
-    }
-
-    /// Keeps a stage that the options of another stage name.
-    private mutating func keepBuildSide(_ side: PlannedStage.Input, of stage: PlannedStage) {
-        let reference = reference(side, at: stage.place)
-        guard reference.id.hasSuffix(".rejects") else { return }
-        problems.append(
-            DaybookError(
-                "bad-given",
-                "'\(stage.id)' looks things up in '\(reference.id)', which can be given no rows",
-                at: test.given.first { $0.stage.written == reference.id }?.stage.place ?? test.place,
-                hint: "give rows to what '\(plan.stages[side.stage].id)' reads"
-            )
-        )
+        kept[index] = stage.inputs.filter { !$0.isNamedByOptions }.map { reference($0) }
+        for side in stage.inputs where side.isNamedByOptions {
+            let id = reference(side).id
+            guard id.hasSuffix(".rejects") else { continue }
+            let message = "'\(stage.id)' looks things up in '\(id)', which can be given no rows"
+            refuse(id, message, "give rows to what '\(plan.stages[side.stage].id)' reads")
+        }
     }
 
     /// The kept stages in the order of the job, and stages with given rows.
@@ -182,16 +163,14 @@ struct TestCut {
                 stage.rejects?.path = nil
                 stages.append(stage)
             } else if used.contains(id) {
-                stages.append(self.stage(TestCut.givenType, id: id, from: []))
+                stages.append(stage("given rows", id: id))
             }
-            if used.contains("\(id).rejects") {
-                stages.append(self.stage(TestCut.givenType, id: "\(id).rejects", from: []))
-            }
+            if used.contains("\(id).rejects") { stages.append(stage("given rows", id: "\(id).rejects")) }
         }
         return stages
     }
 
-    private func stage(_ type: String, id: String, from: [StageReference]) -> JobStage {
+    private func stage(_ type: String, id: String, from: [StageReference] = []) -> JobStage {
         JobStage(
             type: type,
             typePlace: test.place,
@@ -208,17 +187,14 @@ struct TestCut {
 extension Plan {
     /// The error for an unknown stage.
     func unknownStage(_ id: String, at place: SourcePlace? = nil) -> DaybookError {
-        DaybookError(
-            "unknown-stage-id",
-            "no stage has the id \(id.quotedForMessage)",
-            at: place,
-            hint: NearestName.hint(for: id, among: stages.map(\.id), listing: "the ids are")
-        )
+        let hint = NearestName.hint(for: id, among: stages.map(\.id), listing: "the ids are")
+        return DaybookError("unknown-stage-id", "no stage has the id \(id.quotedForMessage)", at: place, hint: hint)
     }
 
-    /// The reference of an input under `from`.
-    func reference(to input: PlannedStage.Input, at place: SourcePlace) -> StageReference {
-        StageReference(id: stages[input.stage].id, port: input.port == .rows ? .rows : .rejects, place: place)
+    /// The reference of an input under `from`; its place is that of the stage unless another one is given.
+    func reference(to input: PlannedStage.Input, at place: SourcePlace? = nil) -> StageReference {
+        let stage = stages[input.stage]
+        return StageReference(id: stage.id, port: input.port == .rows ? .rows : .rejects, place: place ?? stage.place)
     }
 }
 
@@ -236,4 +212,60 @@ public enum TestChecks {
         do throws(DaybookErrors) { _ = try TestPlan(test, of: plan, table) } catch { problems += error.errors }
         return problems
     }
+}
+
+/// An export of a job in a test: it writes to a file of the test, which is read again.
+struct TestExport {
+    let expected: JobTest.Export
+    /// Id of the stage.
+    let stage: String
+    /// Where it writes.
+    let place: String
+    private let readBack: ReadBack
+
+    /// The exports that a test names.
+    static func all(of test: JobTest, in plan: Plan, into scratch: String) throws(DaybookErrors) -> [TestExport] {
+        var problems: [DaybookError] = []
+        var exports: [TestExport] = []
+        for expected in test.exports {
+            let path = expected.path
+            let writers = plan.stages.filter { $0.target?.path?.text == path }
+            let stage = expected.part.map { part in writers.first { $0.sink?.readBack?.part == part } } ?? writers.first
+            func refuse(_ message: String, _ hint: String?) {
+                problems.append(DaybookError("unknown-export", message, at: expected.place, hint: hint))
+            }
+            if let stage, let readBack = stage.sink?.readBack, expected.part != nil || writers.count == 1 {
+                let number = test.exports.firstIndex { $0.path == path } ?? 0
+                let place = FilePath.join(scratch, "\(number)-\(FilePath.name(of: path))")
+                exports.append(TestExport(expected: expected, stage: stage.id, place: place, readBack: readBack))
+            } else if writers.isEmpty {
+                let paths = plan.stages.compactMap { $0.target?.path?.text }
+                let hint = NearestName.hint(for: path, among: paths, listing: "the outputs are")
+                refuse("no stage writes '\(path)'", hint)
+            } else if stage != nil, writers.count == 1 {
+                refuse("'\(path)' is not read again as rows", "expect the rows of the stage '\(writers[0].id)'")
+            } else {
+                let parts = DisplayText.list(writers.compactMap { $0.sink?.readBack?.part }.map { "'\($0)'" })
+                let other = expected.part.map { ", not '\($0)'" } ?? ""
+                let hint = "write rows for each of them: '\(path): { PART: [ … ] }'"
+                refuse("'\(path)' has the parts \(parts)\(other)", hint)
+            }
+        }
+        if !problems.isEmpty { throw DaybookErrors(problems) }
+        return exports
+    }
+
+    /// The rows that stand in the file.
+    func rows(_ table: StageTable, isCancelled: @escaping @Sendable () -> Bool) throws(DaybookErrors)
+        -> RowCollection.Rows
+    {
+        let file = WrittenTable(FilePath.canonical(place), readBack)
+        let read = try ReadTable(file, table, isCancelled: isCancelled).run(FirstRows(limit: .max))
+        return RowCollection.Rows(schema: read?.schema ?? Schema(), batches: read?.seen ?? [])
+    }
+}
+
+extension ReadBack {
+    /// The key or the table among several of one output.
+    fileprivate var part: String? { options.first { $0.key == "key" || $0.key == "table" }?.value.text }
 }

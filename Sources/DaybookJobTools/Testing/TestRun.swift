@@ -44,12 +44,8 @@ public struct TestRun: Sendable {
     }
 
     private func run(_ part: TestPlan, in state: StateDirectory) throws(DaybookErrors) -> RunOutcome {
-        let settings = RunSettings(
-            threads: threads,
-            directory: JobFile.directory(of: part.plan.job.file),
-            state: state,
-            isCancelled: isCancelled
-        )
+        let directory = JobFile.directory(of: part.plan.job.file)
+        let settings = RunSettings(threads: threads, directory: directory, state: state, isCancelled: isCancelled)
         return Runner(part.plan, settings).run()
     }
 
@@ -100,21 +96,15 @@ public struct TestRun: Sendable {
                 do throws(DaybookErrors) {
                     let rows = try export.rows(table, isCancelled: isCancelled)
                     let (expected, names) = (export.expected, rows.schema.names)
-                    let name = "'\(([expected.path] + [expected.part].compactMap(\.self)).joined(separator: ", "))'"
-                    compare(expected.node, .export(expected), rows.schema, usual: names, named: name) {
+                    compare(expected.node, .export(expected), rows.schema, usual: names, named: expected.quoted) {
                         PlainRows(rows, columns: $0)
                     }
                 } catch { problems += error.errors }
             }
-        } else if let export = part.exports.first {
-            problems.append(
-                DaybookError(
-                    "no-export",
-                    "'\(export.expected.path)' was not written, since the run of the test did not pass its gates",
-                    at: export.expected.place,
-                    hint: "expect 'gate: fails' and no exports, or give the test rows that pass"
-                )
-            )
+        } else if let export = part.exports.first?.expected {
+            let message = "'\(export.path)' was not written, since the run of the test did not pass its gates"
+            let hint = "expect 'gate: fails' and no exports, or give the test rows that pass"
+            problems.append(DaybookError("no-export", message, at: export.place, hint: hint))
         }
         compare(test.findings, .findings, run.findings, .ofFindings, named: "a finding")
         compare(test.rules, .rules, run.rules, .ofRules, named: "a rule")
@@ -144,14 +134,9 @@ public struct TestRun: Sendable {
         var kinds: [ColumnKind] = []
         for column in written.columns {
             guard let field = schema[ColumnName(column.name)] else {
-                problems.append(
-                    DaybookError(
-                        "unknown-column",
-                        "\(subject) has no column named \(column.name.quotedForMessage)",
-                        at: column.place,
-                        hint: NearestName.hint(for: column.name, among: schema.names, listing: "the columns are")
-                    )
-                )
+                let message = "\(subject) has no column named \(column.name.quotedForMessage)"
+                let hint = NearestName.hint(for: column.name, among: schema.names, listing: "the columns are")
+                problems.append(DaybookError("unknown-column", message, at: column.place, hint: hint))
                 continue
             }
             if let mismatch = column.mismatch(field) { problems.append(mismatch) }
@@ -160,6 +145,14 @@ public struct TestRun: Sendable {
         if !problems.isEmpty { throw DaybookErrors(problems) }
         return (written.columns.map(\.name), kinds)
     }
+}
+
+extension JobTest.Export {
+    /// Its path, and its part if it has one.
+    fileprivate var parts: [String] { [path] + [part].compactMap(\.self) }
+
+    /// `'out.sqlite, days'`.
+    var quoted: String { "'\(parts.joined(separator: ", "))'" }
 }
 
 /// The outcome of one test.
@@ -180,6 +173,7 @@ public struct TestOutcome: Sendable {
         var expected: PlainRows
         var actual: PlainRows
         var difference: RowDifference
+
         init(
             _ subject: Subject,
             _ written: WrittenRows?,
@@ -201,8 +195,7 @@ public struct TestOutcome: Sendable {
         var path: [String] {
             switch subject {
             case .rows(let stage): ["expect", stage.written]
-            case .export(let export):
-                ["expect", TestListReader.exportsKey, export.path] + [export.part].compactMap(\.self)
+            case .export(let export): ["expect", TestListReader.exportsKey] + export.parts
             case .findings: ["findings"]
             case .rules: ["rules"]
             }

@@ -42,9 +42,8 @@ package struct WrittenRows: Sendable {
         case .list(let items): try readList(items)
         case .text(let text, _): try readText(WrittenText(text, at: node, in: source))
         case .map, .nothing:
-            throw DaybookErrors([
-                node.expected("rows", hint: "write a list of maps, or CSV with a header under '|'; [] stands for none")
-            ])
+            let hint = "write a list of maps, or CSV with a header under '|'; [] stands for none"
+            throw DaybookErrors([node.expected("rows", hint: hint)])
         }
     }
 
@@ -87,53 +86,31 @@ package struct WrittenRows: Sendable {
         var problems: [DaybookError] = []
         var records = WrittenRecords(text)
         guard let header = try records.next() else {
+            let message = "expected CSV with a header, found an empty text"
             let hint = "write the names of the columns on the first line; [] stands for no rows"
-            throw DaybookErrors([
-                DaybookError(
-                    "no-columns",
-                    "expected CSV with a header, found an empty text",
-                    at: text.place,
-                    hint: hint
-                )
-            ])
+            throw DaybookErrors([DaybookError("no-columns", message, at: text.place, hint: hint)])
         }
         self.header = header.source
-        for cell in header.cells { columns.append(WrittenRows.column(cell)) }
+        columns = header.cells.map(WrittenRows.column)
         try checkWidth()
-        for (index, column) in columns.enumerated() where columns[..<index].contains(where: { $0.name == column.name })
-        {
-            problems.append(
-                DaybookError(
-                    "duplicate-column",
-                    "two columns are named \(column.name.quotedForMessage)",
-                    at: column.place
-                )
-            )
+        var names: Set<String> = []
+        for column in columns where !names.insert(column.name).inserted {
+            let message = "two columns are named \(column.name.quotedForMessage)"
+            problems.append(DaybookError("duplicate-column", message, at: column.place))
         }
         while let record = try records.next(isOneColumn: columns.count == 1) {
             guard record.cells.count == columns.count else {
                 let found = record.cells.count == 1 ? "1 cell" : "\(record.cells.count) cells"
+                let message = "this row has \(found), and the header has \(columns.count)"
                 let hint = "a value with a comma needs quotes: \"a, b\""
-                problems.append(
-                    DaybookError(
-                        "ragged-row",
-                        "this row has \(found), and the header has \(columns.count)",
-                        at: record.place,
-                        hint: hint
-                    )
-                )
+                problems.append(DaybookError("ragged-row", message, at: record.place, hint: hint))
                 if problems.count >= 100 { break }
                 continue
             }
             rows.append(record)
             guard rows.count <= WrittenRows.limit else {
-                throw DaybookErrors([
-                    DaybookError(
-                        "too-many-rows",
-                        "a test may hold \(WrittenRows.limit) rows of a stage",
-                        at: record.place
-                    )
-                ])
+                let message = "a test may hold \(WrittenRows.limit) rows of a stage"
+                throw DaybookErrors([DaybookError("too-many-rows", message, at: record.place)])
             }
         }
         if !problems.isEmpty { throw DaybookErrors(problems) }
@@ -147,7 +124,7 @@ package struct WrittenRows: Sendable {
         {
             return Column(name: String(text[..<colon]), kind: kind, place: cell.place)
         }
-        return Column(name: text, kind: nil, place: cell.place)
+        return Column(name: text, place: cell.place)
     }
 
     private func checkWidth() throws(DaybookErrors) {
@@ -161,11 +138,8 @@ extension WrittenRows.Column {
     /// The error for a column of another kind than `field`; nil if it names the same kind or none.
     func mismatch(_ field: Field) -> DaybookError? {
         guard let kind, kind != field.kind else { return nil }
-        return DaybookError(
-            "wrong-kind",
-            "column '\(field.name)' holds \(field.kind.rawValue), not \(kind.rawValue)",
-            at: place
-        )
+        let message = "column '\(field.name)' holds \(field.kind.rawValue), not \(kind.rawValue)"
+        return DaybookError("wrong-kind", message, at: place)
     }
 }
 
@@ -269,10 +243,9 @@ struct WrittenRecords {
     }
 
     private func refusal(_ code: DaybookError.Code, _ message: String, _ place: (Int, Int)) -> DaybookErrors {
+        let hint = "inside a quoted cell a quote is written twice"
         let place = text.place(line: place.0, column: place.1)
-        return DaybookErrors([
-            DaybookError(code, message, at: place, hint: "inside a quoted cell a quote is written twice")
-        ])
+        return DaybookErrors([DaybookError(code, message, at: place, hint: hint)])
     }
 
     private mutating func step() {

@@ -28,13 +28,11 @@ struct GrowingOutput: Sendable {
         } else if before == nil {
             self.growth = inPart ? nil : .text
         } else if growth.replacesByKey {
-            self.growth = .unknown(
-                "cannot be verified: 'upsert' changes rows in their places, and nobody knows what they were before the run"
-            )
+            let reason = "'upsert' changes rows in their places, and nobody knows what they were before the run"
+            self.growth = .unknown("cannot be verified: \(reason)")
         } else if inPart {
-            self.growth = .unknown(
-                "cannot be verified: rows that a run appends to a table lie anywhere in the file of the database"
-            )
+            let reason = "rows that a run appends to a table lie anywhere in the file of the database"
+            self.growth = .unknown("cannot be verified: \(reason)")
         } else {
             self.growth = .text
         }
@@ -87,9 +85,8 @@ extension Verification.Output {
         comesOutSame = before == after
         guard let status = (try? FileStatus.of(path)) ?? nil else { return faults.append("the file is gone") }
         guard status.size >= before.bytes else {
-            return faults.append(
-                "the file has \(DisplayText.count(status.size, "byte")) now, fewer than the \(DisplayText.count(before.bytes)) after the run"
-            )
+            let (now, then) = (DisplayText.count(status.size, "byte"), DisplayText.count(before.bytes))
+            return faults.append("the file has \(now) now, fewer than the \(then) after the run")
         }
         guard let file = Descriptor.handle(of: path) else { return faults.append("the file cannot be read") }
         defer { try? file.close() }
@@ -127,10 +124,9 @@ extension Verification.Output {
                 comesOutSame = false
                 faults.append("\(group.name) is not made again: \(group.summary) → none")
             } else if !isThere {
-                if !isMade { comesOutSame = false }
-                faults.append(
-                    "\(group.name) stands there otherwise: \(group.summary) → \(stands?.summary ?? "no rows")"
-                )
+                comesOutSame = comesOutSame && isMade
+                let now = stands?.summary ?? "no rows"
+                faults.append("\(group.name) stands there otherwise: \(group.summary) → \(now)")
             } else {
                 comesOutSame = false
                 faults.append("\(group.name) comes out otherwise: \(group.summary) → \(made?.summary ?? "none")")
@@ -142,15 +138,5 @@ extension Verification.Output {
             comesOutSame = false
             faults.append("\(group.name) is made too, which the run did not make: \(group.summary)")
         }
-    }
-}
-
-extension DaybookError {
-    static func nothingToVerify(_ reasons: [String]) -> DaybookError {
-        DaybookError(
-            "nothing-to-verify",
-            "no output of the run can be verified: \(reasons.first ?? "")",
-            hint: "keep what it writes in a file of its own, or by 'replace_by'"
-        )
     }
 }

@@ -80,18 +80,12 @@ public struct StoredManifest: Sendable, Decodable {
     public init(readingFile path: String, repeating: Bool = true) throws(DaybookError) {
         let data = try JSONDocument.data(ofFile: path, limit: StoredManifest.sizeLimit)
         do { self = try JSONDecoder().decode(StoredManifest.self, from: data) } catch {
-            throw .machine(
-                "bad-manifest",
-                "'\(path)' is no manifest of a run",
-                hint: "'run --manifest FILE' writes one, and the last of each job is kept in '.daybook/manifests'"
-            )
+            let hint = "'run --manifest FILE' writes one, and the last of each job is kept in '.daybook/manifests'"
+            throw .machine("bad-manifest", "'\(path)' is no manifest of a run", hint: hint)
         }
         guard version <= Manifest.format else {
-            throw .machine(
-                "bad-manifest",
-                "'\(path)' was written by a newer Daybook, \(daybook)",
-                hint: "verify it with that one"
-            )
+            let message = "'\(path)' was written by a newer Daybook, \(daybook)"
+            throw .machine("bad-manifest", message, hint: "verify it with that one")
         }
         if repeating { try check(path) }
     }
@@ -99,18 +93,13 @@ public struct StoredManifest: Sendable, Decodable {
     /// Refuses the manifest of a run that cannot be repeated.
     private func check(_ path: String) throws(DaybookError) {
         guard exitCode <= 1, asOf != nil else {
-            throw DaybookError(
-                "nothing-to-verify",
-                "the run of '\(path)' did not come to its end",
-                hint: "only a run that ended with 0 or 1 can be held against another"
-            )
+            let hint = "only a run that ended with 0 or 1 can be held against another"
+            throw DaybookError("nothing-to-verify", "the run of '\(path)' did not come to its end", hint: hint)
         }
         guard !inputs.contains(where: { $0.path == InputPath.standardInput.name }) else {
-            throw DaybookError(
-                "nothing-to-verify",
-                "the run of '\(path)' read standard input, which nobody has kept",
-                hint: "write the input to a file, and run the job on that"
-            )
+            let message = "the run of '\(path)' read standard input, which nobody has kept"
+            let hint = "write the input to a file, and run the job on that"
+            throw DaybookError("nothing-to-verify", message, hint: hint)
         }
     }
 

@@ -77,24 +77,18 @@ public struct Verification: Sendable {
         let inputs = Set(manifest.inputs.map(\.path))
         var verifying = try VerifyingPlan(plan, table, of: manifest, mask, from: directory, into: place)
         verifying.plan.know(past)
-        var settings = RunSettings(
-            threads: threads,
-            directory: directory,
-            state: StateDirectory(FilePath.join(place, "state")),
-            sha256: .never,
-            isCancelled: isCancelled
-        )
+        let state = StateDirectory(FilePath.join(place, "state"))
+        var settings = RunSettings(threads: threads, directory: directory, state: state, isCancelled: isCancelled)
+        settings.sha256 = .never
         settings.chosen = ChosenFiles(names: inputs, mask: mask)
         settings.positions = manifest.positions
         outcome = Runner(verifying.plan, settings).run()
         differences = Verification.heads(manifest, jobSHA256: jobSHA256)
         let read = outcome.inputs.map { input in
-            var file = StoredManifest.File(input, mask)
-            file.path = mask.masking(verifying.path(of: input.path))
-            return file
+            StoredManifest.File(input, mask, named: mask.masking(verifying.outputs.path(of: input.path)))
         }
         let written = outcome.outputs.map { output in
-            let path = mask.masking(verifying.path(of: output.path))
+            let path = mask.masking(verifying.outputs.path(of: output.path))
             var file = StoredManifest.File(path: path, bytes: output.bytes, xxh128: output.digest.xxh128)
             file.groups = output.groups.map { $0.written.map { $0.masked(mask) } }
             return file
@@ -107,14 +101,14 @@ public struct Verification: Sendable {
                 continue
             }
             outputs[index].compare(growing, remade)
-            for table in verifying.uncompared[outputs[index].path] ?? [] {
-                outputs[index].remarks.append(
-                    "its table '\(table)' is not compared, for rows of it are not replaced by groups"
-                )
+            outputs[index].remarks += (verifying.uncompared[outputs[index].path] ?? []).map {
+                "its table '\($0)' is not compared, for rows of it are not replaced by groups"
             }
         }
         guard outputs.isEmpty || outputs.contains(where: \.isVerified) || !outcome.errors.isEmpty else {
-            throw DaybookErrors([.nothingToVerify(outputs.flatMap(\.remarks))])
+            let message = "no output of the run can be verified: \(outputs.flatMap(\.remarks).first ?? "")"
+            let hint = "keep what it writes in a file of its own, or by 'replace_by'"
+            throw DaybookErrors([DaybookError("nothing-to-verify", message, hint: hint)])
         }
         // Other days of an output are no other input.
         let grown = verifying.growing.filter { $0.value.growth != nil && $0.value.growth != .text }
@@ -142,13 +136,13 @@ public struct Verification: Sendable {
     private static func inputs(_ before: [StoredManifest.File], _ after: [StoredManifest.File]) -> [Difference] {
         let now = Dictionary(after.map { ($0.path, $0) }) { first, _ in first }
         let known = Set(before.map(\.path))
-        let new = after.filter { !known.contains($0.path) }.map {
-            Difference(what: "input", name: $0.path, before: nil, after: $0.summary)
+        let changed = before.filter { now[$0.path] != $0 }.map {
+            Difference(what: "input", name: $0.path, before: $0.summary, after: now[$0.path]?.summary)
         }
-        return before.compactMap { file in
-            guard now[file.path] != file else { return nil }
-            return Difference(what: "input", name: file.path, before: file.summary, after: now[file.path]?.summary)
-        } + new
+        return changed
+            + after.filter { !known.contains($0.path) }.map {
+                Difference(what: "input", name: $0.path, before: nil, after: $0.summary)
+            }
     }
 
     /// Pairs outputs of one path in their order, such as those of standard output.
@@ -158,19 +152,17 @@ public struct Verification: Sendable {
         _ standing: [[SinkGroup]]
     ) -> [Output] {
         var rest = Array(zip(after, standing))
-        var found = before.map { file in
-            let index = rest.firstIndex { $0.0.path == file.path }
-            let other = index.map { rest.remove(at: $0) }
+        let found = before.map { file in
+            let other = rest.firstIndex { $0.0.path == file.path }.map { rest.remove(at: $0) }
             return Output(path: file.path, before: file, after: other?.0, standing: other?.1 ?? [])
         }
-        found += rest.map { Output(path: $0.0.path, before: nil, after: $0.0) }
-        return found
+        return found + rest.map { Output(path: $0.0.path, before: nil, after: $0.0) }
     }
 }
 
 extension StoredManifest.File {
-    fileprivate init(_ input: RunOutcome.Input, _ mask: SecretMask) {
-        self.init(path: mask.masking(input.path), bytes: input.bytes, xxh128: input.digest?.xxh128)
+    fileprivate init(_ input: RunOutcome.Input, _ mask: SecretMask, named path: String) {
+        self.init(path: path, bytes: input.bytes, xxh128: input.digest?.xxh128)
         version = input.version.map { Version(kind: $0.kind.rawValue, token: mask.masking($0.token)) }
     }
 
@@ -178,5 +170,104 @@ extension StoredManifest.File {
     var summary: String {
         if let version { return "\(version.kind) \(version.token)" }
         return "\(DisplayText.count(bytes, "byte"))" + (xxh128.map { ", xxh128 \($0.prefix(12))" } ?? "")
+    }
+}
+
+/// A verification in words, or as JSON.
+public struct VerificationText {
+    private let verification: Verification
+    private let style: TerminalStyle
+
+    public init(_ verification: Verification, _ style: TerminalStyle) {
+        (self.verification, self.style) = (verification, style)
+    }
+
+    /// Whether only what stands in outputs now is different.
+    private var comesOutSame: Bool {
+        verification.outcome.exitCode == verification.manifest.exitCode
+            && verification.outputs.allSatisfy(\.comesOutSame)
+    }
+
+    /// How many outputs were compared as a whole, and how many by what the run wrote in them.
+    private var verified: [(count: Int, ofWhat: String)] {
+        let outputs = verification.outputs.filter(\.isVerified)
+        let grouped = outputs.filter { $0.growth == .groups }
+        let areDays = grouped.allSatisfy { $0.before?.groups?.allSatisfy(\.isOfDay) ?? true }
+        let wrote = " of the \(areDays ? "days" : "groups") that the run wrote"
+        return [(outputs.count - grouped.count, ""), (grouped.count, wrote)].filter { $0.0 > 0 }
+    }
+
+    public var text: String {
+        let manifest = verification.manifest
+        let name = PrintableText.of(manifest.job.name)
+        let outputs = verification.outputs
+        var lines: [String] = []
+        if verification.isSame {
+            let what =
+                outputs.isEmpty
+                ? "it ends with \(manifest.exitCode) and has no outputs"
+                : verified.map { "\(DisplayText.count($0.count, "output")), every byte\($0.ofWhat)" }
+                    .joined(separator: "; ")
+            lines.append(style.bold("'\(name)' of \(manifest.day) comes out the same: \(what)"))
+        } else {
+            let others = outputs.count { !$0.isSame }
+            let count = "\(DisplayText.count(others)) of \(DisplayText.count(outputs.count, "output"))"
+            let what = comesOutSame ? "comes out the same, but stands there otherwise" : "comes out otherwise"
+            lines.append(style.bold("'\(name)' of \(manifest.day) \(what): \(count)"))
+            if manifest.exitCode != verification.outcome.exitCode {
+                lines.append("  it ended with \(manifest.exitCode), and ends with \(verification.outcome.exitCode) now")
+            }
+            for output in outputs where !output.isSame {
+                let whole = change(output.before?.summary, output.after?.summary)
+                let isOther = output.before != output.after && output.growth != .groups
+                let changes = (output.faults.isEmpty || isOther ? [whole] : []) + output.faults.map(PrintableText.of)
+                lines += changes.map { "  ~ output \(PrintableText.of(output.path))  \($0)" }
+            }
+        }
+        for output in outputs {
+            let path = PrintableText.of(output.path)
+            lines += output.remarks.map { "  output \(path)  \(PrintableText.of($0))" }
+        }
+        for difference in verification.differences {
+            let what = [difference.what, PrintableText.of(difference.name)].filter { !$0.isEmpty }
+            let change = change(difference.before, difference.after)
+            lines.append("  ~ \(what.joined(separator: " "))  \(change)")
+        }
+        if !verification.isSame, !comesOutSame, verification.differences.isEmpty {
+            lines.append(
+                "  job, day, params, inputs and version are the same; what the manifest does not tell is another, "
+                    + "such as a variable of the environment"
+            )
+        }
+        return style.prose(lines.joined(separator: "\n")) + "\n"
+    }
+
+    private func change(_ before: String?, _ after: String?) -> String { "\(before ?? "none") → \(after ?? "none")" }
+
+    public var json: JSONValue {
+        let (manifest, outcome) = (verification.manifest, verification.outcome)
+        let outputs = verification.outputs.map { output -> JSONValue in
+            [
+                "path": .text(output.path), "same": .flag(output.isSame), "before": file(output.before),
+                "after": file(output.after), "verified": .flag(output.isVerified),
+                "faults": .list(output.faults.map(JSONValue.text)),
+                "remarks": .list(output.remarks.map(JSONValue.text)),
+            ]
+        }
+        let differences = verification.differences.map { difference -> JSONValue in
+            [
+                "what": .text(difference.what), "name": .text(difference.name),
+                "before": JSONValue(difference.before), "after": JSONValue(difference.after),
+            ]
+        }
+        return [
+            "job": .text(manifest.job.name), "as_of": .text(manifest.day), "same": .flag(verification.isSame),
+            "exit_code": ["before": .number(Int(manifest.exitCode)), "after": .number(Int(outcome.exitCode))],
+            "outputs": .list(outputs), "differences": .list(differences),
+        ]
+    }
+
+    private func file(_ file: StoredManifest.File?) -> JSONValue {
+        file.map { ["bytes": .number($0.bytes), "xxh128": JSONValue($0.xxh128)] } ?? .null
     }
 }

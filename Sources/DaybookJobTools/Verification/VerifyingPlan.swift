@@ -5,7 +5,7 @@ import Foundation
 /// A job in a verification, with all outputs in a directory of its own.
 struct VerifyingPlan {
     var plan: Plan
-    private var outputs: ScratchOutputs
+    private(set) var outputs: ScratchOutputs
     /// The outputs that grow, by their masked paths.
     private(set) var growing: [String: GrowingOutput] = [:]
     /// The tables beside those whose groups are compared, by the masked path of their database.
@@ -30,12 +30,8 @@ struct VerifyingPlan {
         outputs.redirectRejects(of: &job)
         self.plan = try Plan(job, table: table, asOf: plan.context.asOf)
         // Stages that share a database start from one file.
-        let keepsGroups = Set(
-            plan.stages.compactMap { stage in
-                stage.target?.growth?.replacesGroups == true
-                    ? (stage.target?.path).map { FilePath.tidied($0.text) } : nil
-            }
-        )
+        let grouping = plan.stages.compactMap(\.target).filter { $0.growth?.replacesGroups == true }
+        let keepsGroups = Set(grouping.compactMap { $0.path.map { FilePath.tidied($0.text) } })
         for stage in self.plan.stages {
             guard let target = stage.target else { continue }
             if kept.contains(mask.masking(stage.id)) {
@@ -43,26 +39,15 @@ struct VerifyingPlan {
                 continue
             }
             if let service = target.service {
+                let message = "'\(stage.id)' writes to '\(service.text)', and a verification writes to no service"
                 let hint =
                     "read from there what the run wrote, and compare that with a run of the job without this stage"
-                throw DaybookErrors([
-                    DaybookError(
-                        "nothing-to-verify",
-                        "'\(stage.id)' writes to '\(service.text)', and a verification writes to no service",
-                        at: stage.place,
-                        hint: hint
-                    )
-                ])
+                throw DaybookErrors([DaybookError("nothing-to-verify", message, at: stage.place, hint: hint)])
             }
             guard let path = target.path else { continue }
             guard !target.isInParts else {
-                throw DaybookErrors([
-                    DaybookError(
-                        "nothing-to-verify",
-                        "'\(stage.id)' writes a part for each shard, and a verification has none",
-                        at: stage.place
-                    )
-                ])
+                let message = "'\(stage.id)' writes a part for each shard, and a verification has none"
+                throw DaybookErrors([DaybookError("nothing-to-verify", message, at: stage.place)])
             }
             let new = outputs.place(of: path)
             var base = target.base
@@ -79,17 +64,16 @@ struct VerifyingPlan {
                     uncompared[mask.masking(path.text), default: []].append(part.name)
                 }
                 switch growing?.growth ?? nil {
-                case _ where isInGroups: break
-                case .groups: break
+                case _ where isInGroups || hasGroups: break
                 case .unknown: base = nil
-                case nil: if before == nil { base = nil }
+                case _ where before == nil: base = nil
                 case .text:
-                    base = before == nil ? nil : old
-                    if let before, let cut = try cutBack(FilePath.join(home, old.path.text), to: before.bytes, scratch)
-                    {
+                    let place = FilePath.join(home, old.path.text)
+                    if let before, let cut = try cutBack(place, to: before.bytes, scratch) {
                         outputs.note(cut, for: old.path.text)
                         base?.path = PathText(cut, at: old.path.place)
                     }
+                case .groups, nil: break
                 }
             }
             self.plan.redirect(stage.index, to: new, from: base)
@@ -119,7 +103,40 @@ struct VerifyingPlan {
         }
         return cut
     }
+}
 
-    /// The path in the job of an output of this run.
-    func path(of output: String) -> String { outputs.path(of: output) }
+/// Paths in a directory of its own, in the place of those that a job writes.
+struct ScratchOutputs {
+    /// The path in the job, by the path in its place.
+    private(set) var written: [String: String] = [:]
+    /// The reverse, for stages that share an output.
+    private var places: [String: String] = [:]
+    private let directory: String
+
+    init(in directory: String) { self.directory = directory }
+
+    /// The job with its reject files there.
+    mutating func redirectRejects(of job: inout Job) {
+        job.redirect()
+        if let path = job.rejects?.path { job.rejects?.path = place(of: path) }
+        for index in job.stages.indices {
+            if let path = job.stages[index].rejects?.path { job.stages[index].rejects?.path = place(of: path) }
+        }
+    }
+
+    mutating func place(of path: PathText) -> PathText {
+        let tidied = FilePath.tidied(path.text)
+        if !path.isStandardStream, let place = places[tidied] { return PathText(place, at: path.place) }
+        let name = path.isStandardStream ? "stream" : FilePath.name(of: path.text)
+        let place = FilePath.join(directory, "\(written.count)-\(name)")
+        written[place] = path.text
+        places[tidied] = place
+        return PathText(place, at: path.place)
+    }
+
+    /// Notes that a file stands for another one of the job.
+    mutating func note(_ place: String, for path: String) { written[place] = path }
+
+    /// The path in the job of a file there.
+    func path(of place: String) -> String { written[place] ?? place }
 }

@@ -39,29 +39,35 @@ struct ProfileComparison: Sendable {
             tables = [ProfileComparison.compare(old.tables[0], new.tables[0])]
             return
         }
-        var left = Dictionary(grouping: old.tables.indices) { old.tables[$0].title }
-        for table in new.tables {
-            if let index = left[table.title]?.first {
-                left[table.title]?.removeFirst()
-                tables.append(ProfileComparison.compare(old.tables[index], table))
+        let pairs = ProfileComparison.pairs(old.tables, new.tables, by: \.title)
+        tables = pairs.both.map(ProfileComparison.compare)
+        (came, went) = (pairs.came, pairs.went)
+    }
+
+    /// Things of one name in their order, and those that are only in one of both.
+    private static func pairs<Thing>(
+        _ old: [Thing],
+        _ new: [Thing],
+        by name: KeyPath<Thing, String>
+    ) -> (both: [(Thing, Thing)], came: [Thing], went: [Thing]) {
+        var left = old
+        var (both, came): ([(Thing, Thing)], [Thing]) = ([], [])
+        for thing in new {
+            if let index = left.firstIndex(where: { $0[keyPath: name] == thing[keyPath: name] }) {
+                both.append((left.remove(at: index), thing))
             } else {
-                came.append(table)
+                came.append(thing)
             }
         }
-        let rest = Set(left.values.joined())
-        went = old.tables.indices.filter(rest.contains).map { old.tables[$0] }
+        return (both, came, left)
     }
 
     private static func compare(_ old: StoredProfile.Table, _ new: StoredProfile.Table) -> Table {
         var table = Table(old: old, new: new)
-        var left = Dictionary(grouping: old.columns.indices) { old.columns[$0].name }
-        for column in new.columns {
-            guard let index = left[column.name]?.first else {
-                table.came.append(column)
-                continue
-            }
-            left[column.name]?.removeFirst()
-            let both = ColumnComparison(old.columns[index], of: old.rows, column, of: new.rows)
+        let pairs = pairs(old.columns, new.columns, by: \.name)
+        (table.came, table.went) = (pairs.came, pairs.went)
+        for (earlier, column) in pairs.both {
+            let both = ColumnComparison(earlier, of: old.rows, column, of: new.rows)
             if both.isChanged {
                 table.changed.append(both)
             } else if both.hasOtherValues {
@@ -70,11 +76,8 @@ struct ProfileComparison: Sendable {
                 table.unchanged.append(column.name)
             }
         }
-        let rest = Set(left.values.joined())
-        table.went = old.columns.indices.filter(rest.contains).map { old.columns[$0] }
-        // Equal changes keep the order of the columns.
-        table.changed = table.changed.enumerated()
-            .sorted { ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset) }.map(\.element)
+        // The sort is stable: equal changes keep the order of the columns.
+        table.changed.sort { $0.weight > $1.weight }
         return table
     }
 
@@ -126,15 +129,9 @@ public struct StoredProfile: Sendable {
             var count: Int
         }
 
-        struct Length: Sendable, Decodable {
-            var least: Int
-            var most: Int
-        }
+        struct Length: Sendable, Decodable { var least, most: Int }
 
-        struct Days: Sendable, Decodable {
-            var first: String
-            var last: String
-        }
+        struct Days: Sendable, Decodable { var first, last: String }
 
         struct Format: Sendable, Decodable {
             var format: String
@@ -167,15 +164,9 @@ public struct StoredProfile: Sendable {
             var exact: Bool
         }
 
-        struct Quantile: Sendable, Decodable {
-            var share: Double
-            var least: Double
-            var most: Double
-        }
+        struct Quantile: Sendable, Decodable { var share, least, most: Double }
 
-        var least: Double
-        var most: Double
-        var mean: Double
+        var least, most, mean: Double
         var median: Median
         /// Nil in profiles of older versions.
         var quantiles: [Quantile]?
@@ -199,11 +190,9 @@ public struct StoredProfile: Sendable {
         let data = try JSONDocument.data(ofFile: path, limit: StoredProfile.sizeLimit)
         guard let head = try? JSONDecoder().decode(Head.self, from: data) else { throw StoredProfile.isNone(path) }
         guard head.profile == StoredProfile.version else {
-            throw .machine(
-                "bad-profile",
-                "'\(path)' is a profile of version \(head.profile), and version \(StoredProfile.version) is the one that is known",
-                hint: "make it again with 'profile --format json', or compare it with the Daybook that wrote it"
-            )
+            let known = "and version \(StoredProfile.version) is the one that is known"
+            let hint = "make it again with 'profile --format json', or compare it with the Daybook that wrote it"
+            throw .machine("bad-profile", "'\(path)' is a profile of version \(head.profile), \(known)", hint: hint)
         }
         guard let document = try? JSONDecoder().decode(Document.self, from: data),
             document.tables.allSatisfy(StoredProfile.isPossible)

@@ -20,11 +20,12 @@ struct ProfileRules {
     init(_ tables: [ProfiledTable], command: String) {
         self.command = command
         for table in tables {
-            if let index = sources.firstIndex(where: {
-                // The number format may show in one file and not in another.
-                $0.guess.agrees(with: table.guess)
-                    && Set($0.profile.look.schema.fields) == Set(table.profile.look.schema.fields)
-            }) {
+            // The number format may show in one file and not in another.
+            let fields = Set(table.profile.look.schema.fields)
+            let index = sources.firstIndex {
+                $0.guess.agrees(with: table.guess) && Set($0.profile.look.schema.fields) == fields
+            }
+            if let index {
                 sources[index].guess.merge(table.guess)
                 sources[index].profile.merge(table.profile)
                 sources[index].rejected += table.rejected
@@ -44,9 +45,8 @@ struct ProfileRules {
     func text(triedBy observed: ObservedJob) throws(DaybookErrors) -> String {
         let known = KnownRules(observed.table)
         var tried = self
-        for index in sources.indices {
-            tried.sources[index].rules = RuleFinder(sources[index].profile, sources[index].guess).rules
-                .filter(known.contains)
+        for (index, source) in sources.enumerated() {
+            tried.sources[index].rules = RuleFinder(source.profile, source.guess).rules.filter(known.contains)
         }
         // A table without `check_rows` gets a job without rules.
         guard observed.table["check_rows"] != nil else { return tried.job(naming: false) }
@@ -63,15 +63,12 @@ struct ProfileRules {
 
     /// - Parameter naming: whether each rule has an id, to find its outcome.
     private func job(naming: Bool) -> String {
-        var job = JobText()
-        job.add("# \(CommentText.of(command))")
-        job.add("#")
+        var job = JobText(by: command)
         job.remark(
             "A gate that \(files) today. 'daybook run' of it fails, with the lines, as soon as a row breaks a rule. Read the rules: "
                 + "they say what is, not what should be. To use them in another job, copy 'check_rows' behind its import."
         )
-        job.add("daybook: 1")
-        job.add("job: \(YAMLScalar.of(name))")
+        job.addHead(name)
         job.blank()
         job.add("stages:")
         for (index, source) in sources.enumerated() {
@@ -117,11 +114,8 @@ extension ProfileRules.Source {
             guard let verdict = profile.look.dateVerdict(of: look), verdict.formats.map(\.text) == ["iso"],
                 column.count(.day) == verdict.count, column.count(.day) == look.present - look.text.gapCount
             else { continue }
-            guess.columns.declareDays(
-                look.name,
-                "all \(DisplayText.count(verdict.count, "value")): \(verdict.first) to \(verdict.last)",
-                among: profile.look.schema.names
-            )
+            let reason = "all \(DisplayText.count(verdict.count, "value")): \(verdict.first) to \(verdict.last)"
+            guess.columns.declareDays(look.name, reason, among: profile.look.schema.names)
         }
     }
 

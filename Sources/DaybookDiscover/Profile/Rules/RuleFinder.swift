@@ -28,12 +28,9 @@ struct RuleFinder {
         var rules = [TableRuleFinder.rowCount(rows)]
         let names = profile.look.schema.names
         if !names.isEmpty, names.count <= RuleFinder.mostNames {
-            let options = [
-                SuggestedOption("are", .texts(names)), SuggestedOption("extra", .plain("warn")),
-                SuggestedOption("order", .plain("any")),
-            ]
+            let value: SuggestedValue = ["are": .texts(names), "extra": .plain("warn"), "order": .plain("any")]
             let reason = "a column that is gone fails the gate, a new one is told"
-            rules.append(FoundRule(type: "columns", value: .map(options), reason: reason))
+            rules.append(FoundRule("columns", value, because: reason))
         }
         var columns: [TableRuleFinder.Column] = []
         var texts: [String] = []
@@ -42,9 +39,8 @@ struct RuleFinder {
             let own = self.rules(of: facts, look, column)
             rules += own
             if own.contains(where: { $0.type == "text_hygiene" }), facts.gaps.isEmpty { texts.append(facts.name) }
-            columns.append(
-                TableRuleFinder.Column(facts, column, isDay: isKind("day", .day, facts), isNumber: isNumber(facts))
-            )
+            let isDay = isKind(.day, facts)
+            columns.append(TableRuleFinder.Column(facts, column, isDay: isDay, isNumber: isNumber(facts)))
         }
         return rules + [placeholder(in: texts, rows)].compactMap(\.self) + TableRuleFinder(rows: rows, columns).rules
     }
@@ -55,11 +51,8 @@ struct RuleFinder {
     /// Free texts have no other rule that such a word would break.
     private func placeholder(in columns: [String], _ rows: Int) -> FoundRule? {
         guard rows >= RuleFinder.someRows, !columns.isEmpty else { return nil }
-        let options = [
-            SuggestedOption("column", columns.count == 1 ? .text(columns[0]) : .texts(columns)),
-            SuggestedOption("values", .texts(RuleFinder.placeholders)),
-        ]
-        return FoundRule(type: "not_in_set", value: .map(options), reason: "no word stands for a missing value")
+        let value: SuggestedValue = ["column": .names(columns), "values": .texts(RuleFinder.placeholders)]
+        return FoundRule("not_in_set", value, because: "no word stands for a missing value")
     }
 
     // MARK: - One column
@@ -69,10 +62,8 @@ struct RuleFinder {
         let gaps = facts.gaps.filter { missingWords.contains($0.word) }
         let missing = facts.missing + gaps.reduce(0) { $0 + $1.count }
         let present = facts.rows - missing
-        var rules: [FoundRule] = []
-        if let rule = notMissing(name, missing, facts.rows) ?? missingShare(name, missing, facts.rows) {
-            rules.append(rule)
-        }
+        var rules = [notMissing(name, missing, facts.rows) ?? missingShare(name, missing, facts.rows)]
+            .compactMap(\.self)
         guard present >= RuleFinder.fewRows else { return rules }
         let distinct = facts.distinct.count - gaps.count
         let isUnique = facts.isUnique || (facts.distinct.isExact && distinct == present)
@@ -84,9 +75,8 @@ struct RuleFinder {
         if let rule = date(look) ?? colour(look) { return rules + [rule] }
         if let (set, all) = set(facts, column, present, distinct) { return rules + [set] + (all.map { [$0] } ?? []) }
         if gaps.isEmpty, let rule = form(facts, present) { return rules + [rule] }
-        return rules + [
-            FoundRule("text_hygiene", of: name, because: "no odd blanks, unseen characters or broken letters")
-        ]
+        let reason = "no odd blanks, unseen characters or broken letters"
+        return rules + [FoundRule("text_hygiene", of: name, because: reason)]
     }
 
     private func all(_ count: Int) -> String { "all \(DisplayText.count(count)) are" }
@@ -106,12 +96,8 @@ struct RuleFinder {
         let most = (100 - (least * unit).rounded(.down) / unit).brief
         guard most != "100" else { return nil }
         let today = FoundRule.percent(Double(missing) / Double(rows), rounded: .toNearestOrEven)
-        return FoundRule(
-            "missing_share",
-            of: name,
-            [SuggestedOption("max", .plain("\(most)%"))],
-            because: "today \(today)"
-        )
+        let value: SuggestedValue = ["column": .text(name), "max": .plain("\(most)%")]
+        return FoundRule("missing_share", value, because: "today \(today)")
     }
 
     /// Few enough to be slips rather than another form.
@@ -147,14 +133,13 @@ struct RuleFinder {
     }
 
     /// Whether the import reads the column as a kind.
-    private func isKind(_ word: String, _ kind: ColumnKind, _ facts: ColumnFacts) -> Bool {
-        facts.declared == kind
-            || (guess.cellsAreText && guess.columns.declared.contains { $0.name == facts.name && $0.kind == word })
+    private func isKind(_ kind: ColumnKind, _ facts: ColumnFacts) -> Bool {
+        let declared = guess.columns.declared
+        return facts.declared == kind
+            || guess.cellsAreText && declared.contains { $0.name == facts.name && $0.kind == kind.rawValue }
     }
 
-    private func isNumber(_ facts: ColumnFacts) -> Bool {
-        isKind("integer", .integer, facts) || isKind("decimal", .decimal, facts)
-    }
+    private func isNumber(_ facts: ColumnFacts) -> Bool { isKind(.integer, facts) || isKind(.decimal, facts) }
 
     private func number(_ facts: ColumnFacts, _ column: ColumnProfile, _ isKey: Bool) -> FoundRule? {
         // Numbers that are dates become instants in the import.
@@ -166,47 +151,45 @@ struct RuleFinder {
         if isKey {
             // New keys will be greater.
             guard numbers.least >= 0 else { return nil }
-            let least = SuggestedOption("min", .plain(numbers.least >= 1 ? "1" : "0"))
-            return FoundRule("between", of: facts.name, [least], because: today)
+            let least = SuggestedValue.plain(numbers.least >= 1 ? "1" : "0")
+            return FoundRule("between", ["column": .text(facts.name), "min": least], because: today)
         }
         guard bounds.low < bounds.high else { return nil }
-        let limits = [("min", bounds.low), ("max", bounds.high)].map { key, bound in
-            SuggestedOption(key, .plain(DisplayText.number(bound)))
-        }
+        let (low, high) = (DisplayText.number(bounds.low), DisplayText.number(bounds.high))
+        let value: SuggestedValue = ["column": .text(facts.name), "min": .plain(low), "max": .plain(high)]
         let odd = bounds.odd == 0 ? "" : ", of which \(DisplayText.count(bounds.odd, "lies", "lie")) far off"
-        return FoundRule("between", of: facts.name, limits, because: today + odd, allowed: bounds.odd)
+        return FoundRule("between", value, because: today + odd, allowed: bounds.odd)
     }
 
     private func date(_ look: ColumnInference) -> FoundRule? {
         guard let verdict = profile.look.dateVerdict(of: look), verdict.choices.isEmpty, !verdict.hasTwoDigitYears,
             verdict.count >= RuleFinder.fewRows, RuleFinder.isFew(verdict.unread, of: verdict.count)
         else { return nil }
-        let formats = SuggestedOption("formats", .texts(verdict.formats.map(\.text)))
         let range = "\(verdict.first) to \(verdict.last)" + RuleFinder.but(verdict.misfit)
-        let bounds = RuleFinder.bounds(verdict.first, verdict.last)
-        return FoundRule("date_format", of: look.name, [formats] + bounds, because: range, allowed: verdict.unread)
+        let (min, max) = RuleFinder.bounds(verdict.first, verdict.last)
+        let formats = SuggestedValue.texts(verdict.formats.map(\.text))
+        let value: SuggestedValue = ["column": .text(look.name), "formats": formats, "min": min, "max": max]
+        return FoundRule("date_format", value, because: range, allowed: verdict.unread)
     }
 
     /// The bounds for a column that the import reads as days.
     private func day(_ facts: ColumnFacts) -> FoundRule? {
-        guard isKind("day", .day, facts), let days = facts.days else { return nil }
-        let bounds = RuleFinder.bounds(days.first, days.last)
-        return FoundRule("between", of: facts.name, bounds, because: "today \(days.first) to \(days.last)")
+        guard isKind(.day, facts), let days = facts.days else { return nil }
+        let (min, max) = RuleFinder.bounds(days.first, days.last)
+        let value: SuggestedValue = ["column": .text(facts.name), "min": min, "max": max]
+        return FoundRule("between", value, because: "today \(days.first) to \(days.last)")
     }
 
     /// Bounds for days, to catch a wrong digit of a year: as long as today's range before and after it, but at least a year before
     /// and ten years after, and whole years.
-    private static func bounds(_ first: CalendarDay, _ last: CalendarDay) -> [SuggestedOption] {
+    private static func bounds(_ first: CalendarDay, _ last: CalendarDay) -> (SuggestedValue, SuggestedValue) {
+        func day(_ year: Int, _ month: Int, _ day: Int) -> SuggestedValue {
+            .plain("\(CalendarDay(number: CalendarDay.number(year: year, month: month, day: day)))")
+        }
         let years = last.components.year - first.components.year + 1
         let low = max(1, first.components.year - years)
         let high = min(9999, last.components.year + max(years, 10))
-        return [
-            SuggestedOption("min", .plain("\(CalendarDay(number: CalendarDay.number(year: low, month: 1, day: 1)))")),
-            SuggestedOption(
-                "max",
-                .plain("\(CalendarDay(number: CalendarDay.number(year: high, month: 12, day: 31)))")
-            ),
-        ]
+        return (day(low, 1, 1), day(high, 12, 31))
     }
 
     private func colour(_ look: ColumnInference) -> FoundRule? {
@@ -214,8 +197,8 @@ struct RuleFinder {
         let misfits = values - look.text.colours.fitting
         // Gap words that the import keeps are no colours.
         let words = look.text.gaps.reduce(0) { $0 + (missingWords.contains($1.key) ? 0 : $1.value) }
-        guard values > 0, RuleFinder.isFew(misfits + words, of: values) else { return nil }
         let others = misfits + words
+        guard values > 0, RuleFinder.isFew(others, of: values) else { return nil }
         let reason = others == 0 ? all(values) : "nearly all are" + RuleFinder.but(look.text.colours.misfit)
         return FoundRule("hex_colour", of: look.name, because: reason, allowed: others)
     }
@@ -249,8 +232,8 @@ struct RuleFinder {
         let frequent = values.filter { $0.count >= RuleFinder.oftenEnough }
         let least = frequent.last.map { DisplayText.count($0.count, "time") } ?? ""
         func rule(_ type: String, _ values: [String], _ reason: String, allowed: Int = 0) -> FoundRule {
-            let values = SuggestedOption("values", .texts(values))
-            return FoundRule(type, of: facts.name, [values], because: reason, allowed: allowed)
+            let value: SuggestedValue = ["column": .text(facts.name), "values": .texts(values)]
+            return FoundRule(type, value, because: reason, allowed: allowed)
         }
         let once = slips.count == 1 ? "comes once, and may be a slip" : "come once, and may be slips"
         let first = "the most frequent first"
@@ -262,16 +245,61 @@ struct RuleFinder {
     /// The rule for texts of one shape, or of one length.
     private func form(_ facts: ColumnFacts, _ present: Int) -> FoundRule? {
         guard present >= RuleFinder.someRows, let lengths = facts.lengths else { return nil }
+        let name = SuggestedValue.text(facts.name)
         if let shape = lengths.shape.pattern {
-            return FoundRule(
-                "matches",
-                of: facts.name,
-                [SuggestedOption("pattern", .text(shape))],
-                because: all(present)
-            )
+            return FoundRule("matches", ["column": name, "pattern": .text(shape)], because: all(present))
         }
         guard lengths.least == lengths.most, lengths.most > 1 else { return nil }
-        let limits = ["min", "max"].map { SuggestedOption($0, .plain(String(lengths.most))) }
-        return FoundRule("length", of: facts.name, limits, because: "every one today")
+        let length = SuggestedValue.plain(String(lengths.most))
+        return FoundRule("length", ["column": name, "min": length, "max": length], because: "every one today")
+    }
+}
+
+/// The words of a column's name.
+enum NameWords {
+    static func of(_ name: String) -> Set<String> {
+        // `tMin` is two words as `t_min` is.
+        var words: [String] = [""]
+        var before: Character = " "
+        for letter in name {
+            if !letter.isLetter && !letter.isNumber {
+                words.append("")
+            } else {
+                if letter.isUppercase, before.isLowercase { words.append("") }
+                words[words.count - 1].append(letter)
+            }
+            before = letter
+        }
+        return Set(words.filter { !$0.isEmpty }.map { $0.lowercased() })
+    }
+}
+
+/// Words in the names of keys.
+enum KeyWords {
+    private static let words: Set<String> = [
+        "id", "ids", "key", "code", "no", "nr", "num", "number", "uuid", "ref", "index", "serial", "번호", "아이디", "코드",
+    ]
+
+    /// Words that end with `id` and name no key, as `geonameid` does.
+    private static let others: Set<String> = [
+        "acid", "bid", "covid", "fluid", "grid", "humid", "hybrid", "invalid", "lipid", "liquid", "mid", "paid",
+        "prepaid", "repaid", "solid", "unpaid", "valid", "void",
+    ]
+
+    static func are(in name: String) -> Bool {
+        NameWords.of(name).contains { words.contains($0) || ($0.hasSuffix("id") && !others.contains($0)) }
+    }
+}
+
+/// A column's name in an expression.
+enum ExpressionName {
+    static func of(_ name: String) -> String {
+        let isPlain = name.utf8.allSatisfy {
+            (97...122).contains($0) || (65...90).contains($0) || (48...57).contains($0) || $0 == 95
+        }
+        let isWord = name.utf8.contains(95) || name.utf8.contains { (48...57).contains($0) } || name.utf8.count == 1
+        let beginsWell = name.utf8.first.map { !(48...57).contains($0) } ?? false
+        // A word may be a keyword of the language: `in`, `between`.
+        return isPlain && isWord && beginsWell ? name : "`\(name.replacingScalars("`", with: "``"))`"
     }
 }

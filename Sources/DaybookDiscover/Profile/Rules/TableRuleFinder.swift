@@ -63,17 +63,14 @@ struct TableRuleFinder {
 
     /// The number of rows, less a quarter or more by half.
     static func rowCount(_ rows: Int) -> FoundRule {
+        let today = "today \(DisplayText.count(rows))"
         guard rows >= someRows else {
-            let least = SuggestedOption("min", .plain(rows > 0 ? "1" : "0"))
-            return FoundRule(type: "row_count", value: .map([least]), reason: "today \(DisplayText.count(rows))")
+            return FoundRule("row_count", ["min": .plain(rows > 0 ? "1" : "0")], because: today)
         }
         let step = Int(Histogram.step(atLeast: Double(rows) / 100, isWhole: true))
         let (low, high) = (rows / 4 * 3 / step * step, (rows / 2 * 3 + step - 1) / step * step)
-        return FoundRule(
-            type: "row_count",
-            value: .map([SuggestedOption("min", .plain(String(low))), SuggestedOption("max", .plain(String(high)))]),
-            reason: "today \(DisplayText.count(rows)); a quarter less and half as many again"
-        )
+        let value: SuggestedValue = ["min": .plain(String(low)), "max": .plain(String(high))]
+        return FoundRule("row_count", value, because: "\(today); a quarter less and half as many again")
     }
 
     // MARK: - Keys and days
@@ -81,14 +78,13 @@ struct TableRuleFinder {
     /// The columns that identify a row: one with days, two or three, or else all.
     private var keys: [FoundRule] {
         let single = days.filter { $0.isUnique && periods(of: $0) != nil }
-        if !single.isEmpty {
+        guard single.isEmpty else {
             return single.map {
                 trial("unique", .text($0.name), "\(DisplayText.count($0.present, "day")), no two alike")
             }
         }
-        guard !columns.contains(where: { $0.facts.isUnique && ($0.facts.mayBeKey || $0.facts.days != nil) }) else {
-            return []
-        }
+        guard !columns.contains(where: { $0.facts.isUnique && ($0.facts.mayBeKey || $0.facts.days != nil) })
+        else { return [] }
         let parts = columns.filter(mayBePart).prefix(TableRuleFinder.mostParts)
         var keys: [FoundRule] = []
         for count in 2...3 {
@@ -96,23 +92,21 @@ struct TableRuleFinder {
                 let values = key.reduce(1) { $0 * Double($1.facts.distinct.count) }
                 let repeats = key.reduce(Double(rows) * Double(rows - 1) / 2) { $0 * $1.likeness }
                 guard values >= Double(rows), repeats >= TableRuleFinder.evidence else { continue }
-                keys.append(
-                    trial("unique", .texts(key.map(\.facts.name)), "no two rows are alike in these", group: "key")
-                )
+                let names = SuggestedValue.texts(key.map(\.facts.name))
+                keys.append(trial("unique", names, "no two rows are alike in these", group: "key"))
             }
         }
-        guard rows >= TableRuleFinder.manyRows else { return keys }
         // Values of JSON are not compared.
-        guard !columns.contains(where: { $0.facts.declared == .json }) else { return keys }
+        guard rows >= TableRuleFinder.manyRows, !columns.contains(where: { $0.facts.declared == .json })
+        else { return keys }
         return keys + [trial("unique", .text("*"), "no two rows are alike", group: "key")]
     }
 
     /// Whether a column may belong to a key: it is always there, and says what a row is about rather than how much.
     private func mayBePart(_ column: Column) -> Bool {
         let facts = column.facts
-        guard facts.missing == 0, facts.distinct.isExact, facts.distinct.count > 1, !facts.isUnique else {
-            return false
-        }
+        guard facts.missing == 0, facts.distinct.isExact, facts.distinct.count > 1, !facts.isUnique
+        else { return false }
         if column.isDay || facts.days != nil { return true }
         return column.isNumber ? KeyWords.are(in: facts.name) : facts.mayBeKey
     }
@@ -123,45 +117,35 @@ struct TableRuleFinder {
             let groups = (1...2).flatMap { sets.prefix(8).combinations(of: $0) }.filter { isGrid($0, periods.count) }
             let by = day.isUnique || groups.isEmpty ? [[]] : groups.map { $0.map(\.name) }
             return by.flatMap { by in
-                (periods.isWhole ? [nil, "weekday"] : [periods.every]).map { every in
-                    var options = [SuggestedOption("column", .text(day.name))]
-                    if !by.isEmpty { options.append(SuggestedOption("by", by.count == 1 ? .text(by[0]) : .texts(by))) }
-                    if every == "weekday" {
-                        options.append(SuggestedOption("weekdays", .plain("true")))
-                    } else if let every {
-                        options.append(SuggestedOption("every", .plain(every)))
-                    }
-                    let value = options.count == 1 ? SuggestedValue.text(day.name) : .map(options)
-                    let what = every == "weekday" ? "day from Monday to Friday" : every ?? "day"
+                (periods.every.map { [$0] } ?? [nil, "weekday"]).map { every in
+                    let isWeekday = every == "weekday"
+                    let whole: SuggestedValue = [
+                        "column": .text(day.name), "by": by.isEmpty ? nil : .names(by),
+                        "weekdays": isWeekday ? .plain("true") : nil,
+                        "every": isWeekday ? nil : every.map { .plain($0) },
+                    ]
+                    let value = every == nil && by.isEmpty ? .text(day.name) : whole
+                    let what = isWeekday ? "day from Monday to Friday" : every ?? "day"
                     let range = day.days.map { " from \($0.first) to \($0.last)" } ?? ""
-                    return trial(
-                        "no_gaps",
-                        value,
-                        "every \(what)\(range) is there\(by.isEmpty ? "" : " for each")",
-                        group: "no_gaps \(day.name)"
-                    )
+                    let reason = "every \(what)\(range) is there\(by.isEmpty ? "" : " for each")"
+                    return trial("no_gaps", value, reason, group: "no_gaps \(day.name)")
                 }
             }
         }
     }
 
-    private struct Periods {
-        /// `week`, `month`; nil for days.
-        let every: String?
-        /// How many there are from the first day to the last.
-        let count: Int
-        var isWhole: Bool { every == nil }
-    }
+    /// `week`, `month` or nil for days; and how many there are from the first day to the last.
+    private typealias Periods = (every: String?, count: Int)
 
     /// The periods of which a column has most, each with one day; nil for few of them, or if many are missing.
     private func periods(of day: ColumnFacts) -> Periods? {
         guard let days = day.days, day.distinct.isExact else { return nil }
         let span = Int(days.last.number) - Int(days.first.number) + 1
         let found = day.distinct.count
-        if span >= 14, found * 2 > span { return Periods(every: nil, count: span) }
-        for (every, length, least) in [("week", 7.0, 8), ("month", 30.44, 8)] {
+        if span >= 14, found * 2 > span { return (nil, span) }
+        for (every, length) in [("week", 7.0), ("month", 30.44)] {
             let count = Int((Double(span - 1) / length).rounded()) + 1
-            if count >= least, found * 2 > count, found <= count { return Periods(every: every, count: count) }
+            if count >= 8, found * 2 > count, found <= count { return (every, count) }
         }
         return nil
     }
@@ -176,8 +160,7 @@ struct TableRuleFinder {
 
     private var orders: [FoundRule] {
         let rising = numbers.filter(\.isRising).map { column in
-            let options = [("column", SuggestedValue.text(column.name)), ("strictly", .plain("true"))]
-            let value = SuggestedValue.map(options.map { SuggestedOption($0, $1) })
+            let value: SuggestedValue = ["column": .text(column.name), "strictly": .plain("true")]
             return trial("increasing", value, "each is more than the one before it")
         }
         return rising + days.filter { $0.distinct.count > 10 }.flatMap(orders)
@@ -185,23 +168,14 @@ struct TableRuleFinder {
 
     /// The orders in which the days of a column may stand: in all rows, else in the rows of each value of another column.
     private func orders(of day: ColumnFacts) -> [FoundRule] {
-        let group = "order \(day.name)"
-        let all = [("increasing", "before"), ("decreasing", "after")].map { type, side in
-            trial(type, .text(day.name), "no day is \(side) the one above it", group: group)
-        }
         let sets = sets.filter { Double(rows - $0.distinct.count) / 2 >= TableRuleFinder.evidence }.prefix(8)
-        return all
-            + sets.flatMap { set in
-                [("increasing", "before"), ("decreasing", "after")].map { type, side in
-                    let options = [("column", day.name), ("by", set.name)].map { SuggestedOption($0, .text($1)) }
-                    return trial(
-                        type,
-                        .map(options),
-                        "no day of a \(set.name) is \(side) the one above it",
-                        group: group
-                    )
-                }
+        return ([nil] + sets.map(\.name)).flatMap { set in
+            [("increasing", "before"), ("decreasing", "after")].map { type, side in
+                let value = set.map { ["column": .text(day.name), "by": .text($0)] } ?? SuggestedValue.text(day.name)
+                let reason = "no day\(set.map { " of a \($0)" } ?? "") is \(side) the one above it"
+                return trial(type, value, reason, group: "order \(day.name)")
             }
+        }
     }
 
     // MARK: - Columns that decide others
@@ -213,42 +187,27 @@ struct TableRuleFinder {
             sets.contains { $0.name == column.facts.name } && column.facts.distinct.count * 4 <= rows
         }
         return texts.combinations(of: 2).compactMap { pair -> FoundRule? in
-            let (first, second) = (pair[0], pair[1])
-            let count = first.facts.distinct.count
-            let breaks = Double(rows - count) * (1 - second.likeness)
-            guard count == second.facts.distinct.count, breaks >= TableRuleFinder.evidence else { return nil }
-            let options = [("column", second.facts.name), ("by", first.facts.name)].map {
-                SuggestedOption($0, .text($1))
-            }
-            return trial(
-                "depends_on",
-                .map(options),
-                "one \(second.facts.name) for each \(first.facts.name)",
-                group: "name \(second.facts.name)"
-            )
+            let (first, second) = (pair[0].facts, pair[1].facts)
+            let count = first.distinct.count
+            let breaks = Double(rows - count) * (1 - pair[1].likeness)
+            guard count == second.distinct.count, breaks >= TableRuleFinder.evidence else { return nil }
+            let value: SuggestedValue = ["column": .text(second.name), "by": .text(first.name)]
+            let reason = "one \(second.name) for each \(first.name)"
+            return trial("depends_on", value, reason, group: "name \(second.name)")
         }.prefix(TableRuleFinder.mostKeys).map(\.self)
     }
 
     /// Columns of one kind with one order: `low <= mean`, `mean <= high`.
     private var pairs: [FoundRule] {
-        var rules: [FoundRule] = []
-        let ordered = numbers.filter { !isKey($0) }.sorted { mean($0) < mean($1) }
-        for (place, low) in ordered.enumerated() {
-            for high in ordered[(place + 1)...] where mayBeOrdered(low, high) { rules.append(order(low, high)) }
+        func mean(_ column: ColumnFacts) -> Double { column.numbers?.mean ?? 0 }
+        func span(_ column: ColumnFacts) -> (Int32, Int32) {
+            (column.days?.first.number ?? 0, column.days?.last.number ?? 0)
         }
-        let first = days.sorted {
-            ($0.days?.first.number ?? 0, $0.days?.last.number ?? 0) < (
-                $1.days?.first.number ?? 0, $1.days?.last.number ?? 0
-            )
-        }
-        for (place, low) in first.enumerated() {
-            for high in first[(place + 1)...] { rules.append(order(low, high)) }
-        }
-        return rules.count > TableRuleFinder.mostPairs ? [] : rules
+        let ordered = numbers.filter { !$0.isRising && !KeyWords.are(in: $0.name) }.sorted { mean($0) < mean($1) }
+        let likely = ordered.combinations(of: 2).filter { mayBeOrdered($0[0], $0[1]) }
+        let pairs = likely + days.sorted { span($0) < span($1) }.combinations(of: 2)
+        return pairs.count > TableRuleFinder.mostPairs ? [] : pairs.map { order($0[0], $0[1]) }
     }
-
-    private func isKey(_ column: ColumnFacts) -> Bool { column.isRising || KeyWords.are(in: column.name) }
-    private func mean(_ column: ColumnFacts) -> Double { column.numbers?.mean ?? 0 }
 
     /// Whether the first of two columns may be at most the second in every row, and not only because its numbers are small: chance
     /// would have broken the order often, or the names say it.
@@ -262,11 +221,9 @@ struct TableRuleFinder {
     }
 
     private func order(_ low: ColumnFacts, _ high: ColumnFacts) -> FoundRule {
-        var rule = trial(
-            "holds",
-            .text("\(ExpressionName.of(low.name)) <= \(ExpressionName.of(high.name))"),
-            "in each of \(DisplayText.count(min(low.present, high.present), "row"))"
-        )
+        let rows = DisplayText.count(min(low.present, high.present), "row")
+        let order = SuggestedValue.text("\(ExpressionName.of(low.name)) <= \(ExpressionName.of(high.name))")
+        var rule = trial("holds", order, "in each of \(rows)")
         rule.order = (low.name, high.name)
         return rule
     }
@@ -288,10 +245,7 @@ struct TableRuleFinder {
     ]
 
     private func trial(_ type: String, _ value: SuggestedValue, _ reason: String, group: String? = nil) -> FoundRule {
-        var rule = FoundRule(type: type, value: value, reason: reason)
-        rule.isTrial = true
-        rule.group = group
-        return rule
+        FoundRule(type: type, value: value, reason: reason, isTrial: true, group: group)
     }
 }
 
