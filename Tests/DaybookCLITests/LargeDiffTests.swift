@@ -23,7 +23,7 @@ import Testing
     }
 
     /// Makes few rows a large file.
-    private static let words = String(repeating: "words that fill the row, ", count: 5)
+    private static let words = String(repeating: "words-that-fill-the-row-", count: 6)
 
     /// Rows of two lines; the second looks like a row.
     private let rows = (1...5_000).map {
