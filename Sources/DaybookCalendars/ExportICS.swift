@@ -247,36 +247,33 @@ enum YearlyEvents: OptionValue {
 }
 
 /// The time of an alarm: a time of day, some days before the event.
-struct AlarmTime: OptionValue {
+struct AlarmTime: OptionObject {
     private(set) var daysBefore = 0
     /// Minutes since midnight.
     private(set) var minutes = 540
 
     private static let mostDays = 366
 
-    static let kind = OptionKind.object([
-        OptionSpec(key: "days_before", kind: .integer, help: "Days before the event, from 0 to 366.", fallback: "0"),
-        OptionSpec(key: "at", kind: .text, help: "Time of day as 09:00.", fallback: "09:00"),
-    ])
+    static let title = "an alarm"
+    static let shape = "an alarm"
+    static let example: String? = "write { days_before: 1, at: 09:00 }"
     static var placeholder: AlarmTime { AlarmTime() }
 
     private init() {}
 
-    init(reading node: OptionNode) throws(DaybookError) {
-        guard let map = node.map else { throw node.expected("an alarm", hint: "write { days_before: 1, at: 09:00 }") }
-        for entry in map {
-            switch entry.key {
-            case "days_before":
-                guard let value = entry.value.plainText.flatMap({ Int($0) }), (0...AlarmTime.mostDays).contains(value)
-                else { throw entry.value.expected("a number of days from 0 to \(AlarmTime.mostDays)") }
-                daysBefore = value
-            case "at":
-                guard let value = entry.value.text.flatMap(AlarmTime.minutes) else {
-                    throw entry.value.expected("a time of day such as 09:00")
-                }
-                minutes = value
-            default: throw entry.unknown(to: "an alarm", among: ["days_before", "at"])
+    init(reading fields: inout OptionFields) throws(DaybookError) {
+        let help = "Days before the event, from 0 to 366."
+        if let node = fields.written("days_before", .integer, default: "0", help: help) {
+            guard let value = node.plainText.flatMap({ Int($0) }), (0...AlarmTime.mostDays).contains(value) else {
+                throw node.expected("a number of days from 0 to \(AlarmTime.mostDays)")
             }
+            daysBefore = value
+        }
+        if let node = fields.written("at", .text, default: "09:00", help: "Time of day as 09:00.") {
+            guard let value = node.text.flatMap(AlarmTime.minutes) else {
+                throw node.expected("a time of day such as 09:00")
+            }
+            minutes = value
         }
     }
 

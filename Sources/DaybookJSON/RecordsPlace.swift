@@ -27,20 +27,10 @@ package struct RecordKeys: Sendable {
     var name: [UInt8] { Array(column.text.utf8) }
 }
 
-extension RecordsPlace: OptionValue {
-    private static let each = OptionSpec(
-        key: "each_key",
-        kind: .column,
-        help: "Column of the keys under which the records stand, in the place of an array of them.",
-        isRequired: true
-    )
-    package static let kind = OptionKind.either([
-        .text,
-        .object([
-            each, OptionSpec(key: "at", kind: .text, help: "Where they stand: a JSON pointer; else the value itself."),
-            OptionSpec(key: "pairs", kind: .flag, help: "Whether an array holds keys and records in turn."),
-        ]),
-    ])
+extension RecordsPlace: OptionObject {
+    package static var title: String { "'records'" }
+    package static var unknownHint: String? { "write it as { at: /items, each_key: day }" }
+    package static var kind: OptionKind { .either([.text, .object(specs)]) }
     package static var placeholder: RecordsPlace { RecordsPlace() }
     package var written: String {
         guard let keys else { return pointer.written.written }
@@ -52,24 +42,34 @@ extension RecordsPlace: OptionValue {
     }
 
     package init(reading node: OptionNode) throws(DaybookError) {
-        guard let map = node.map else {
+        if node.map != nil {
+            try self.init(map: node)
+        } else {
+            self.init()
             pointer = try JSONPointer(reading: node)
-            return
         }
-        let (names, shown) = (["at", "each_key", "pairs"], "write it as { at: /items, each_key: day }")
-        var (column, inPairs): (ColumnName?, Bool?) = (nil, nil)
-        for entry in map {
-            switch entry.key {
-            case "at": pointer = try JSONPointer(reading: entry.value)
-            case "each_key": column = try ColumnName(reading: entry.value)
-            case "pairs": inPairs = try Bool(reading: entry.value)
-            default: throw entry.unknown(to: "'records'", among: names, shown)
-            }
+    }
+
+    package init(reading fields: inout OptionFields) throws(DaybookError) {
+        let column: ColumnName? = try fields.optional(
+            "each_key",
+            isRequired: true,
+            help: "Column of the keys under which the records stand, in the place of an array of them."
+        )
+        pointer =
+            try fields.optional("at", help: "Where they stand: a JSON pointer; else the value itself.") ?? pointer
+        let inPairs: Bool? = try fields.optional("pairs", help: "Whether an array holds keys and records in turn.")
+        guard let column else {
+            throw fields.node.expected("the key 'each_key', or a JSON pointer alone", hint: Self.unknownHint)
         }
-        guard let column else { throw node.expected("the key 'each_key', or a JSON pointer alone", hint: shown) }
         guard !column.text.utf8.elementsEqual(JSONShape.bareKey) else {
             let message = "'each_key' is 'value', which is the column of records that are no objects"
-            throw DaybookError("bad-option", message, at: column.place ?? node.place, hint: "name it key, for example")
+            throw DaybookError(
+                "bad-option",
+                message,
+                at: column.place ?? fields.node.place,
+                hint: "name it key, for example"
+            )
         }
         keys = RecordKeys(column: column, inPairs: inPairs)
     }

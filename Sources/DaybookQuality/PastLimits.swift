@@ -75,13 +75,6 @@ struct PastComparison {
 enum FirstRuns: String, OptionChoice {
     case notJudged = "not_judged"
     case fail
-
-    static let spec = OptionSpec(
-        key: "first",
-        kind: kind,
-        help: "What becomes of a run with too few earlier ones: the rule is not judged, or fails.",
-        fallback: notJudged.rawValue
-    )
 }
 
 extension MeasuringRule {
@@ -126,13 +119,18 @@ enum IncludedRuns: String, OptionChoice {
     init(reading node: OptionNode) throws(DaybookError) {
         if node.text == "held" { self = .passed } else { self = try Self.choice(reading: node) }
     }
+}
 
-    static let spec = OptionSpec(
-        key: "include",
-        kind: kind,
-        help: "Which earlier runs count: those that passed, or also those that failed.",
-        fallback: passed.rawValue
-    )
+extension OptionFields {
+    fileprivate mutating func readIncludedRuns() throws(DaybookError) -> IncludedRuns {
+        let help = "Which earlier runs count: those that passed, or also those that failed."
+        return try read("include", default: .passed, help: help)
+    }
+
+    fileprivate mutating func readFirstRuns() throws(DaybookError) -> FirstRuns {
+        let help = "What becomes of a run with too few earlier ones: the rule is not judged, or fails."
+        return try read("first", default: .notJudged, help: help)
+    }
 }
 
 extension Double {
@@ -145,54 +143,35 @@ extension Double {
 }
 
 /// `{ max: 20%, from: last }`: the largest change from earlier runs, as a share of their value.
-struct ChangeLimit: OptionValue {
+struct ChangeLimit: OptionObject {
     private(set) var most = CountOrShare.all
     private(set) var from = PastReference.last
     private(set) var include = IncludedRuns.passed
     private(set) var first = FirstRuns.notJudged
 
-    static let kind = OptionKind.object([
-        OptionSpec(
-            key: "max",
-            kind: .text,
-            help: "The most that it may differ, up or down: a share of what it was, such as 20%.",
-            isRequired: true
-        ),
-        OptionSpec(
-            key: "from",
-            kind: .text,
-            help: "What it is compared with: 'last', 'median of 7' runs, or 'same weekday'.",
-            fallback: "last"
-        ),
-        IncludedRuns.spec,
-        FirstRuns.spec,
-    ])
+    static let title = "'change'"
+    static let example: String? = "write { max: 20%, from: last }"
     static var placeholder: ChangeLimit { ChangeLimit() }
 
     private init() {}
 
-    init(reading node: OptionNode) throws(DaybookError) {
-        guard let map = node.map else {
-            throw node.expected("a map of options", hint: "write { max: 20%, from: last }")
-        }
-        for entry in map {
-            switch entry.key {
-            case "max":
-                let share = try? CountOrShare(reading: entry.value)
-                guard let share, share.isShare else {
-                    let hint = Allowance.hint(forPlainShare: entry.value.text ?? "")
-                    throw entry.value.expected("a percentage such as 20%", hint: hint)
-                }
-                most = share
-            case "from": from = try PastReference(reading: entry.value)
-            case "include": include = try IncludedRuns(reading: entry.value)
-            case "first": first = try FirstRuns(reading: entry.value)
-            default: throw entry.unknown(to: "'change'", among: ["max", "from", "include", "first"])
+    init(reading fields: inout OptionFields) throws(DaybookError) {
+        let help = "The most that it may differ, up or down: a share of what it was, such as 20%."
+        let written = fields.written("max", .text, isRequired: true, help: help)
+        if let written {
+            guard let share = try? CountOrShare(reading: written), share.isShare else {
+                let hint = Allowance.hint(forPlainShare: written.text ?? "")
+                throw written.expected("a percentage such as 20%", hint: hint)
             }
+            most = share
         }
-        guard map.contains(where: { $0.key == "max" }) else {
-            throw DaybookError("missing-option", "the option 'max' is missing", at: node.place)
-        }
+        from = try fields.read(
+            "from",
+            default: .last,
+            help: "What it is compared with: 'last', 'median of 7' runs, or 'same weekday'."
+        )
+        (include, first) = (try fields.readIncludedRuns(), try fields.readFirstRuns())
+        if written == nil { throw fields.missing("max") }
     }
 
     var written: String {
@@ -234,7 +213,7 @@ struct ChangeLimit: OptionValue {
 /// A deviation is the median absolute deviation, scaled by 1.4826 to match a normal distribution. If that is 0, since
 /// more than half of the runs are equal, it is the mean absolute deviation, scaled by 1.2533 (Iglewicz and Hoaglin,
 /// "How to Detect and Handle Outliers", 1993). If all runs are equal, any other value is an anomaly.
-struct AnomalyLimit: OptionValue {
+struct AnomalyLimit: OptionObject {
     /// With fewer runs the rule is not judged, unless the job sets a lower number.
     private static let fewest = 7
 
@@ -243,46 +222,27 @@ struct AnomalyLimit: OptionValue {
     private(set) var include = IncludedRuns.passed
     private(set) var first = FirstRuns.notJudged
 
-    static let kind = OptionKind.object([
-        OptionSpec(
-            key: "of",
-            kind: .text,
-            help: "How many earlier runs it is held against, at most; from the seventh on it is judged.",
-            fallback: "28 runs"
-        ),
-        OptionSpec(
-            key: "deviations",
-            kind: .decimal,
-            help: "The most that it may lie from their median, in median absolute deviations, scaled by 1.4826.",
-            fallback: "4.0"
-        ),
-        IncludedRuns.spec,
-        FirstRuns.spec,
-    ])
+    static let title = "'anomaly'"
+    static let example: String? = "write { of: 28 runs, deviations: 4 }"
     static var placeholder: AnomalyLimit { AnomalyLimit() }
 
     private init() {}
 
-    init(reading node: OptionNode) throws(DaybookError) {
-        guard let map = node.map else {
-            throw node.expected("a map of options", hint: "write { of: 28 runs, deviations: 4 }")
+    init(reading fields: inout OptionFields) throws(DaybookError) {
+        let help = "How many earlier runs it is held against, at most; from the seventh on it is judged."
+        if let node = fields.written("of", .text, default: "28 runs", help: help) {
+            let words = (node.text ?? "").split(separator: " ")
+            guard let count = words.first.flatMap({ Int($0) }), (3...366).contains(count),
+                words.count == 1 || words.dropFirst() == ["runs"]
+            else { throw node.expected("a number of 3 to 366 runs such as '28 runs'") }
+            runs = count
         }
-        for entry in map {
-            switch entry.key {
-            case "of":
-                let words = (entry.value.text ?? "").split(separator: " ")
-                guard let count = words.first.flatMap({ Int($0) }), (3...366).contains(count),
-                    words.count == 1 || words.dropFirst() == ["runs"]
-                else { throw entry.value.expected("a number of 3 to 366 runs such as '28 runs'") }
-                runs = count
-            case "deviations":
-                deviations = try Double(reading: entry.value)
-                guard deviations > 0 else { throw entry.value.expected("a number of more than 0") }
-            case "include": include = try IncludedRuns(reading: entry.value)
-            case "first": first = try FirstRuns(reading: entry.value)
-            default: throw entry.unknown(to: "'anomaly'", among: ["of", "deviations", "include", "first"])
-            }
+        let most = "The most that it may lie from their median, in median absolute deviations, scaled by 1.4826."
+        if let node = fields.written("deviations", .decimal, default: "4.0", help: most) {
+            deviations = try Double(reading: node)
+            guard deviations > 0 else { throw node.expected("a number of more than 0") }
         }
+        (include, first) = (try fields.readIncludedRuns(), try fields.readFirstRuns())
     }
 
     var written: String {

@@ -314,54 +314,36 @@ struct SinceOption {
     }
 }
 
-extension SinceOption: OptionValue {
-    static let kind = OptionKind.object([
-        OptionSpec(
-            key: "column",
-            kind: .column,
-            help: "Column whose values rise, such as a time of change or an id.",
-            isRequired: true
-        ),
-        OptionSpec(
-            key: "start",
-            kind: .text,
-            help:
-                "Where the first run begins, with the rows that have this very value: a number, or text as the column holds it.",
-            isRequired: true
-        ),
-        OptionSpec(
-            key: "overlap",
-            kind: .text,
-            help:
-                "How far before the highest value rows are read again, since some come late or change: a time such as 2 hours, or a number for numbers."
-        ),
-        OptionSpec(
-            key: "key",
-            kind: .column,
-            help: "Column that tells one row from another, by which those that overlap reads again are known."
-        ),
-    ])
+extension SinceOption: OptionObject {
+    static let title = "'since'"
+    static let example: String? = "write { column: updated_at, start: 2026-01-01 }"
     static var placeholder: SinceOption { SinceOption(column: .placeholder, start: .integer(0), overlap: nil) }
 
-    init(reading node: OptionNode) throws(DaybookError) {
-        guard let map = node.map else {
-            throw node.expected("a map of options", hint: "write { column: updated_at, start: 2026-01-01 }")
-        }
-        var (column, start) = (ColumnName?.none, StoreValue?.none)
-        var (overlap, key) = (OptionNode?.none, ColumnName?.none)
-        for entry in map {
-            switch entry.key {
-            case "column": column = try ColumnName(reading: entry.value)
-            case "start": start = try SinceOption.start(entry.value)
-            case "overlap": overlap = entry.value
-            case "key": key = try ColumnName(reading: entry.value)
-            default: throw entry.unknown(to: "'since'", among: ["column", "start", "overlap", "key"])
-            }
-        }
-        guard let column, let start else {
-            let missing = column == nil ? "column" : "start"
-            throw DaybookError("missing-option", "the option '\(missing)' is missing", at: node.place)
-        }
+    init(reading fields: inout OptionFields) throws(DaybookError) {
+        let column: ColumnName? = try fields.optional(
+            "column",
+            isRequired: true,
+            help: "Column whose values rise, such as a time of change or an id."
+        )
+        let written = fields.written(
+            "start",
+            .text,
+            isRequired: true,
+            help:
+                "Where the first run begins, with the rows that have this very value: a number, or text as the column holds it."
+        )
+        let start = try written.map(SinceOption.start)
+        let overlap = fields.written(
+            "overlap",
+            .text,
+            help:
+                "How far before the highest value rows are read again, since some come late or change: a time such as 2 hours, or a number for numbers."
+        )
+        let key: ColumnName? = try fields.optional(
+            "key",
+            help: "Column that tells one row from another, by which those that overlap reads again are known."
+        )
+        guard let column, let start else { throw fields.missing(column == nil ? "column" : "start") }
         if let key, overlap == nil {
             let message = "'key' tells apart rows that are read again, and no 'overlap' asks for any"
             let hint = "add overlap: 2 hours, or leave 'key' out"
@@ -374,7 +356,7 @@ extension SinceOption: OptionValue {
         guard let key else {
             let message = "the option 'key' is missing: rows that 'overlap' reads again are known by it"
             let hint = "add key: id, with a column in which no value stands twice"
-            throw DaybookError("missing-option", message, at: node.place, hint: hint)
+            throw DaybookError("missing-option", message, at: fields.node.place, hint: hint)
         }
         let width = try SinceOption.width(overlap, start)
         guard SinceOverlap(width, key: key.text).start(before: start) != nil else {

@@ -11,27 +11,34 @@ public struct NumberFormats: Sendable {
 }
 
 extension NumberFormats: OptionValue {
-    private static let object = OptionKind.object(
-        NumberFormat.specs + [
-            OptionSpec(
-                key: "columns",
-                kind: .list(of: .column),
+    /// One of several formats, with the columns that it names.
+    private struct Entry: OptionObject {
+        let format: NumberFormat
+        let columns: [ColumnName]?
+
+        static let title = NumberFormat.title
+        static let example = NumberFormat.example
+        static var placeholder: Entry { Entry(format: .placeholder, columns: nil) }
+        var written: String { format.written }
+
+        private init(format: NumberFormat, columns: [ColumnName]?) { (self.format, self.columns) = (format, columns) }
+
+        init(reading fields: inout OptionFields) throws(DaybookError) {
+            format = try NumberFormat(reading: &fields)
+            columns = try fields.optional(
+                "columns",
                 help: "The columns that are written so; left out, all those that no other format names."
             )
-        ]
-    )
-    public static var kind: OptionKind { .list(of: object) }
+        }
+    }
+
+    public static var kind: OptionKind { .list(of: Entry.kind) }
     public static var placeholder: NumberFormats { NumberFormats() }
 
     public init(reading node: OptionNode) throws(DaybookError) {
         for item in node.list ?? [node] {
-            guard let map = item.map else {
-                throw item.expected("a map of options", hint: "write { decimal: \",\", thousands: \".\" }")
-            }
-            let format = try NumberFormat(map, at: item.place, besides: ["columns"])
-            let columns = try map.first { $0.key == "columns" }.map { entry throws(DaybookError) in
-                try [ColumnName](reading: entry.value)
-            }
+            let entry = try Entry(reading: item)
+            let columns = entry.columns
             if let columns, columns.isEmpty {
                 throw DaybookError("bad-option", "'columns' names no column", at: item.place)
             }
@@ -46,7 +53,7 @@ extension NumberFormats: OptionValue {
                     hint: "name the columns of all formats but one with 'columns'"
                 )
             }
-            entries.append((format, columns ?? []))
+            entries.append((entry.format, columns ?? []))
         }
     }
 
@@ -59,84 +66,54 @@ extension NumberFormat.Groups: OptionChoice {
 
 extension NumberFormat.Percent: OptionChoice {}
 
-extension NumberFormat: OptionValue {
+extension NumberFormat: OptionObject {
     /// The option for this format, as a job writes it.
     package var option: String { "number_format: \(written)" }
 
-    static let specs = [
-        OptionSpec(
-            key: "decimal",
-            kind: .text,
-            help: "What stands before the decimals: a point or a comma.",
-            fallback: "."
-        ),
-        OptionSpec(
-            key: "thousands",
-            kind: .text,
-            help: "What stands between groups of digits: point, comma, apostrophe, space, _ or none.",
-            fallback: "none"
-        ),
-        OptionSpec(
-            key: "groups",
-            kind: Groups.kind,
-            help: "How many digits a group has: three, or two before the last three as in India.",
-            fallback: "three"
-        ),
-        OptionSpec(
-            key: "percent",
-            kind: Percent.kind,
-            help:
-                "What a percent sign means: that this is no number, nothing (12 % is 12), or hundredths (12 % is 0.12).",
-            fallback: "refuse"
-        ),
-        OptionSpec(
-            key: "currency",
-            kind: .list(of: .text),
-            help: "What may stand before or behind the digits, such as [€, EUR]; anything else is refused.",
-            fallback: "[]"
-        ),
-    ]
-
-    public static var kind: OptionKind { .object(specs) }
+    public static var title: String { "a number format" }
+    public static var example: String? { "write { decimal: \",\", thousands: \".\" }" }
     public static var placeholder: NumberFormat { NumberFormat() }
 
-    public init(reading node: OptionNode) throws(DaybookError) {
-        guard let map = node.map else {
-            throw node.expected("a map of options", hint: "write { decimal: \",\", thousands: \".\" }")
-        }
-        try self.init(map, at: node.place, besides: [])
-    }
-
-    /// Reads the keys of a map except those named in `others`, which are read elsewhere.
-    init(_ map: [OptionNode.Entry], at place: SourcePlace, besides others: [String]) throws(DaybookError) {
+    public init(reading fields: inout OptionFields) throws(DaybookError) {
         self.init()
-        for entry in map where !others.contains(entry.key) {
-            let value = entry.value
-            switch entry.key {
-            case "decimal":
-                guard let mark = value.text.flatMap(NumberMark.init), mark == .point || mark == .comma else {
-                    throw value.expected("\".\" or \",\"")
-                }
-                decimal = mark
-            case "thousands": thousands = try NumberFormat.thousands(value)
-            case "groups": groups = try Groups(reading: value)
-            case "percent": percent = try Percent(reading: value)
-            case "currency": currency = try NumberFormat.currency(value)
-            default: throw entry.unknown(to: "a number format", among: NumberFormat.specs.map(\.key) + others)
+        var help = "What stands before the decimals: a point or a comma."
+        if let node = fields.written("decimal", .text, default: ".", help: help) {
+            guard let mark = node.text.flatMap(NumberMark.init), mark == .point || mark == .comma else {
+                throw node.expected("\".\" or \",\"")
             }
+            decimal = mark
+        }
+        help = "What stands between groups of digits: point, comma, apostrophe, space, _ or none."
+        if let node = fields.written("thousands", .text, default: "none", help: help) {
+            thousands = try NumberFormat.thousands(node)
+        }
+        groups = try fields.read(
+            "groups",
+            default: .three,
+            help: "How many digits a group has: three, or two before the last three as in India."
+        )
+        percent = try fields.read(
+            "percent",
+            default: .refuse,
+            help:
+                "What a percent sign means: that this is no number, nothing (12 % is 12), or hundredths (12 % is 0.12)."
+        )
+        help = "What may stand before or behind the digits, such as [€, EUR]; anything else is refused."
+        if let node = fields.written("currency", .list(of: .text), default: "[]", help: help) {
+            currency = try NumberFormat.currency(node)
         }
         if thousands == decimal {
             throw DaybookError(
                 "bad-option",
                 "'\(decimal.text)' stands both between groups and before the decimals",
-                at: place,
+                at: fields.node.place,
                 hint: decimal == .point
                     ? "where points group digits, write 'decimal: \",\"' too"
                     : "write 'decimal: \".\"', or another mark for 'thousands'"
             )
         }
         if groups == .indian, thousands == nil {
-            throw DaybookError("bad-option", "'groups' has no meaning without 'thousands'", at: place)
+            throw DaybookError("bad-option", "'groups' has no meaning without 'thousands'", at: fields.node.place)
         }
     }
 

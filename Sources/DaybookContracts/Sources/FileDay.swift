@@ -236,55 +236,39 @@ package struct DayPattern: Sendable, Hashable {
     private init() { (text, place, parts) = ("", nil, []) }
 }
 
-extension FileDay: OptionValue {
-    private static let specs = [
-        OptionSpec(
-            key: "from",
-            kind: .text,
-            help:
-                "What tells the day: name, for the name of the file; or a column of days, for files with rows of several days.",
-            isRequired: true
-        ),
-        OptionSpec(
-            key: "pattern",
-            kind: .text,
-            help:
-                "With 'from: name', the form of the names, with the day in braces: orders-{yyyy-MM-dd}.csv; * stands for any characters."
-        ),
-        OptionSpec(
-            key: "column",
-            kind: .text,
-            help: "With 'from: name', the column for the day, which must be a new one.",
-            fallback: "day"
-        ),
-    ]
-
-    public static var kind: OptionKind { .object(specs) }
+extension FileDay: OptionObject {
+    public static var title: String { "the day of a file" }
+    public static var example: String? {
+        "write { from: name, pattern: \"orders-{yyyy-MM-dd}.csv\" }, or { from: COLUMN }"
+    }
     public static var placeholder: FileDay {
         FileDay(column: ColumnName("day"), pattern: .placeholder)
     }
 
-    public init(reading node: OptionNode) throws(DaybookError) {
-        let example = "write { from: name, pattern: \"orders-{yyyy-MM-dd}.csv\" }, or { from: COLUMN }"
-        guard let map = node.map else { throw node.expected("a map of options", hint: example) }
-        var column: ColumnName?
-        var pattern: DayPattern?
-        var source: ColumnName?
-        for entry in map {
-            let value = entry.value
-            switch entry.key {
-            case "from":
-                source = try ColumnName(reading: value)
-            case "pattern":
-                guard let text = value.text else { throw value.expected("text", hint: example) }
-                pattern = try DayPattern(text, at: value.place)
-            case "column": column = try ColumnName(reading: value)
-            default: throw entry.unknown(to: "the day of a file", among: FileDay.specs.map(\.key))
-            }
+    public init(reading fields: inout OptionFields) throws(DaybookError) {
+        let source: ColumnName? = try fields.optional(
+            "from",
+            .text,
+            isRequired: true,
+            help:
+                "What tells the day: name, for the name of the file; or a column of days, for files with rows of several days."
+        )
+        let form = fields.written(
+            "pattern",
+            .text,
+            help:
+                "With 'from: name', the form of the names, with the day in braces: orders-{yyyy-MM-dd}.csv; * stands for any characters."
+        )
+        let pattern = try form.map { form throws(DaybookError) in
+            guard let text = form.text else { throw form.expected("text", hint: FileDay.example) }
+            return try DayPattern(text, at: form.place)
         }
+        let help = "With 'from: name', the column for the day, which must be a new one."
+        let named = fields.written("column", .text, default: "day", help: help)
+        let column = try named.map { named throws(DaybookError) in try ColumnName(reading: named) }
         guard let source, source.text != "name" || pattern != nil else {
             let missing = source == nil ? "from" : "pattern"
-            throw DaybookError("missing-option", "the option '\(missing)' is missing", at: node.place, hint: example)
+            throw fields.missing(missing, hint: FileDay.example)
         }
         guard source.text == "name" || (pattern == nil && column == nil) else {
             throw DaybookError(
@@ -293,7 +277,10 @@ extension FileDay: OptionValue {
                 at: source.place
             )
         }
-        self.init(column: pattern == nil ? source : column ?? ColumnName("day", at: node.place), pattern: pattern)
+        self.init(
+            column: pattern == nil ? source : column ?? ColumnName("day", at: fields.node.place),
+            pattern: pattern
+        )
     }
 
     public var written: String {

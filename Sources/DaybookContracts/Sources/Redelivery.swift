@@ -16,38 +16,22 @@ public struct Redelivery: Sendable, Hashable {
     public init() {}
 }
 
-extension Redelivery: OptionValue {
-    private static let specs = [
-        OptionSpec(
-            key: "same_bytes",
-            kind: SameBytes.kind,
-            help: "A file with the bytes of one that was read under another name: left out, read, or an error.",
-            fallback: SameBytes.skip.rawValue
-        ),
-        OptionSpec(
-            key: "other_bytes",
-            kind: OtherBytes.kind,
-            help:
-                "A file that was read with other bytes: its day is made anew, it is left out with a warning, or an error.",
-            fallback: OtherBytes.fail.rawValue
-        ),
-    ]
-
-    public static var kind: OptionKind { .object(specs) }
+extension Redelivery: OptionObject {
+    public static var title: String { "'redelivery'" }
+    public static var example: String? { "write { same_bytes: skip, other_bytes: redo }" }
     public static var placeholder: Redelivery { Redelivery() }
 
-    public init(reading node: OptionNode) throws(DaybookError) {
-        guard let map = node.map else {
-            throw node.expected("a map of options", hint: "write { same_bytes: skip, other_bytes: redo }")
-        }
-        for entry in map {
-            switch entry.key {
-            case "same_bytes": sameBytes = try SameBytes(reading: entry.value)
-            case "other_bytes":
-                otherBytes = try OtherBytes(reading: entry.value)
-                if otherBytes == .redo { place = entry.value.place }
-            default: throw entry.unknown(to: "'redelivery'", among: Redelivery.specs.map(\.key))
-            }
+    public init(reading fields: inout OptionFields) throws(DaybookError) {
+        sameBytes = try fields.read(
+            "same_bytes",
+            default: .skip,
+            help: "A file with the bytes of one that was read under another name: left out, read, or an error."
+        )
+        let help =
+            "A file that was read with other bytes: its day is made anew, it is left out with a warning, or an error."
+        if let node = fields.written("other_bytes", OtherBytes.kind, default: otherBytes.rawValue, help: help) {
+            otherBytes = try OtherBytes(reading: node)
+            if otherBytes == .redo { place = node.place }
         }
     }
 
@@ -68,46 +52,25 @@ public struct LateFiles: Sendable, Hashable {
     public let place: SourcePlace?
 }
 
-extension LateFiles: OptionValue {
-    private static let specs = [
-        OptionSpec(
-            key: "after",
-            kind: .text,
-            help: "How long after its day a file counts as late, such as 3 days.",
-            isRequired: true
-        ),
-        OptionSpec(
-            key: "then",
-            kind: Then.kind,
-            help: "Whether a late file is read, read with a warning, or an error.",
-            fallback: Then.warn.rawValue
-        ),
-    ]
-
-    public static var kind: OptionKind { .object(specs) }
+extension LateFiles: OptionObject {
+    public static var title: String { "'late'" }
+    public static var example: String? { "write { after: 3 days, then: warn }" }
     public static var placeholder: LateFiles { LateFiles(days: 0, then: .accept, place: nil) }
 
-    public init(reading node: OptionNode) throws(DaybookError) {
-        let example = "write { after: 3 days, then: warn }"
-        guard let map = node.map else { throw node.expected("a map of options", hint: example) }
-        var days: Int?
-        var then = Then.warn
-        for entry in map {
-            switch entry.key {
-            case "after":
-                let words = (entry.value.text ?? "").split(separator: " ")
-                guard words.count == 2, ["day", "days"].contains(words[1]), let count = Int(words[0]),
-                    (0...36_600).contains(count)
-                else { throw entry.value.expected("a number of days such as '3 days'") }
-                days = count
-            case "then": then = try Then(reading: entry.value)
-            default: throw entry.unknown(to: "'late'", among: LateFiles.specs.map(\.key))
-            }
-        }
-        guard let days else {
-            throw DaybookError("missing-option", "the option 'after' is missing", at: node.place, hint: example)
-        }
-        self.init(days: days, then: then, place: node.place)
+    public init(reading fields: inout OptionFields) throws(DaybookError) {
+        let help = "How long after its day a file counts as late, such as 3 days."
+        let after = fields.written("after", .text, isRequired: true, help: help)
+        then = try fields.read(
+            "then",
+            default: .warn,
+            help: "Whether a late file is read, read with a warning, or an error."
+        )
+        guard let after else { throw fields.missing("after", hint: LateFiles.example) }
+        let words = (after.text ?? "").split(separator: " ")
+        guard words.count == 2, ["day", "days"].contains(words[1]), let count = Int(words[0]),
+            (0...36_600).contains(count)
+        else { throw after.expected("a number of days such as '3 days'") }
+        (days, place) = (count, fields.node.place)
     }
 
     public var written: String { "{ after: \(days) days, then: \(then.rawValue) }" }

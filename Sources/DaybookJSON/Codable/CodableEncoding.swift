@@ -266,14 +266,10 @@ package struct CodableField: Sendable {
     var from: ColumnName?
 }
 
-extension CodableField: OptionValue {
-    package static let kind = OptionKind.either([
-        .choice(words),
-        .object([
-            OptionSpec(key: "from", kind: .column, help: "Column that fills the field.", isRequired: true),
-            OptionSpec(key: "kind", kind: .choice(words), help: "What the app declares.", isRequired: true),
-        ]),
-    ])
+extension CodableField: OptionObject {
+    package static var title: String { "a field" }
+    package static var unknownHint: String? { "its options are from and kind" }
+    package static var kind: OptionKind { .either([.choice(words), .object(specs)]) }
     package static var placeholder: CodableField { CodableField(type: .text, isOptional: false) }
 
     private static let words = Kind.allCases.flatMap { [$0.rawValue, $0.rawValue + "?"] }
@@ -285,22 +281,19 @@ extension CodableField: OptionValue {
     ]
 
     package init(reading node: OptionNode) throws(DaybookError) {
-        guard let map = node.map else {
-            (type, isOptional) = try CodableField.readKind(node)
-            return
+        if node.map != nil {
+            try self.init(map: node)
+        } else {
+            let (type, isOptional) = try CodableField.readKind(node)
+            self.init(type: type, isOptional: isOptional)
         }
-        var declared: (kind: Kind, isOptional: Bool)?
-        var from: ColumnName?
-        for entry in map {
-            switch entry.key {
-            case "from": from = try ColumnName(reading: entry.value)
-            case "kind": declared = try CodableField.readKind(entry.value)
-            default: throw entry.unknown(to: "a field", among: ["from", "kind"], "its options are from and kind")
-            }
-        }
-        guard let declared else { throw DaybookError("missing-option", "the option 'kind' is missing", at: node.place) }
-        (type, isOptional) = declared
-        self.from = from
+    }
+
+    package init(reading fields: inout OptionFields) throws(DaybookError) {
+        from = try fields.optional("from", isRequired: true, help: "Column that fills the field.")
+        let kind = fields.written("kind", .choice(Self.words), isRequired: true, help: "What the app declares.")
+        guard let kind else { throw fields.missing("kind") }
+        (type, isOptional) = try CodableField.readKind(kind)
     }
 
     private static func readKind(_ node: OptionNode) throws(DaybookError) -> (Kind, Bool) {

@@ -88,50 +88,39 @@ extension OptionReader {
     }
 }
 
-extension CodableModel: OptionValue {
-    package static let kind = OptionKind.object([
-        OptionSpec(key: "file", kind: .path, help: "Swift file that declares the type; else 'swift'."),
-        OptionSpec(key: "swift", kind: .text, help: "The Swift source itself, in the place of 'file'."),
-        OptionSpec(key: "type", kind: .text, help: "What the app decodes: '[Todo]', or Todo.", isRequired: true),
-        OptionSpec(
-            key: "dates",
-            kind: .choice(CodableDates.allCases.map(\.rawValue)),
-            help: "How the app's decoder reads dates; by default as the stage does."
-        ),
-    ])
+extension CodableModel: OptionObject {
+    package static var title: String { "'model'" }
+    package static var shape: String { "a map with the keys file and type" }
+    package static var example: String? { "write it as { file: App.swift, type: \"[Todo]\" }" }
+    package static var unknownHint: String? { example }
     package static var placeholder: CodableModel {
         CodableModel(SwiftModel(root: .text, types: []), dates: nil)
     }
 
-    package init(reading node: OptionNode) throws(DaybookError) {
-        let hint = "write it as { file: App.swift, type: \"[Todo]\" }"
-        guard let map = node.map else { throw node.expected("a map with the keys file and type", hint: hint) }
-        let names = ["file", "swift", "type", "dates"]
-        var values: [String: OptionNode] = [:]
-        for entry in map {
-            guard names.contains(entry.key) else { throw entry.unknown(to: "'model'", among: names, hint) }
-            values[entry.key] = entry.value
-        }
-        guard let type = values["type"] else { throw node.expected("the key 'type'", hint: hint) }
+    package init(reading fields: inout OptionFields) throws(DaybookError) {
+        let (node, hint) = (fields.node, Self.example)
+        let file = fields.written("file", .path, help: "Swift file that declares the type; else 'swift'.")
+        let text = fields.written("swift", .text, help: "The Swift source itself, in the place of 'file'.")
+        let type = fields.written("type", .text, isRequired: true, help: "What the app decodes: '[Todo]', or Todo.")
+        let dates: CodableDates? = try fields.optional(
+            "dates",
+            help: "How the app's decoder reads dates; by default as the stage does."
+        )
+        guard let type else { throw node.expected("the key 'type'", hint: hint) }
         guard let name = type.text else { throw type.expected("a type such as \"[Todo]\"", hint: hint) }
-        guard (values["file"] == nil) != (values["swift"] == nil) else {
-            throw node.expected("either 'file' or 'swift'", hint: hint)
-        }
+        guard (file == nil) != (text == nil) else { throw node.expected("either 'file' or 'swift'", hint: hint) }
         let source: SwiftSource
-        if let file = values["file"] {
+        if let file {
             // Relative to the job, like every path of it.
             let path = try PathText(reading: file)
             source = try SwiftSource.read(path.fromJob, name: path.text)
         } else {
-            let text = try String(reading: values["swift"] ?? node)
-            source = try SwiftSource(Array(text.utf8), name: "swift")
+            source = try SwiftSource(Array(try String(reading: text ?? node).utf8), name: "swift")
         }
-        let dates = try values["dates"].map { node throws(DaybookError) in try CodableDates(reading: node) }
         self.init(try source.model(of: name, at: type.place), dates: dates)
     }
 
     package var written: String { "{ type: \(model.name(model.root)) }" }
-
 }
 
 extension SwiftSource {

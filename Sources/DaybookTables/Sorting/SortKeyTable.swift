@@ -18,40 +18,25 @@ package struct SortKey: Sendable {
     }
 }
 
-extension SortKey: OptionValue {
-    package static let kind = OptionKind.either([
-        .column,
-        .object([
-            OptionSpec(key: "column", kind: .column, help: "Column to sort by.", isRequired: true),
-            OptionSpec(key: "order", kind: Order.kind, help: "Which way to sort.", fallback: "ascending"),
-            OptionSpec(
-                key: "missing",
-                kind: Missing.kind,
-                help: "Where rows without a value go, in either order.",
-                fallback: "last"
-            ),
-        ]),
-    ])
+extension SortKey: OptionObject {
+    package static var title: String { "a sort key" }
+    package static var kind: OptionKind { .either([.column, .object(specs)]) }
     package static var placeholder: SortKey { SortKey(column: .placeholder) }
 
     package init(reading node: OptionNode) throws(DaybookError) {
-        guard let map = node.map else {
-            self.init(column: try ColumnName(reading: node))
-            return
-        }
-        var named: ColumnName?
-        var order = Order.ascending
-        var missing = Missing.last
-        for entry in map {
-            switch entry.key {
-            case "column": named = try entry.read()
-            case "order": order = try entry.read()
-            case "missing": missing = try entry.read()
-            default: throw entry.unknown(to: "a sort key", among: ["column", "order", "missing"])
-            }
-        }
-        guard let named else { throw DaybookError("missing-option", "the option 'column' is missing", at: node.place) }
-        self.init(column: named, order: order, missing: missing)
+        if node.map == nil { self.init(column: try ColumnName(reading: node)) } else { try self.init(map: node) }
+    }
+
+    package init(reading fields: inout OptionFields) throws(DaybookError) {
+        let column: ColumnName? = try fields.optional("column", isRequired: true, help: "Column to sort by.")
+        order = try fields.read("order", default: .ascending, help: "Which way to sort.")
+        missing = try fields.read(
+            "missing",
+            default: .last,
+            help: "Where rows without a value go, in either order."
+        )
+        guard let column else { throw fields.missing("column") }
+        self.column = column
     }
 
     package var written: String {
@@ -65,12 +50,6 @@ extension SortKey.Order: OptionChoice {
 }
 
 extension SortKey.Missing: OptionChoice {}
-
-extension OptionNode.Entry {
-    fileprivate func read<Value: OptionValue>() throws(DaybookError) -> Value {
-        do throws(DaybookError) { return try Value(reading: value) } catch { throw error.located(at: value.place) }
-    }
-}
 
 /// The sort columns, and the columns read in that order, if the rows themselves stay in input order.
 package struct EntryColumns: Sendable {
