@@ -87,8 +87,8 @@ package enum DateKey {
 }
 
 /// Reads a column of instants whose job wants the days that calendars in its time zone show.
-package struct DayReader: RecordReader {
-    let reader: any RecordReader
+package struct DayReader: WrappingReader {
+    package let reader: any RecordReader
     package let schema: Schema
     /// The columns whose instants become days.
     let days: [String]
@@ -97,8 +97,6 @@ package struct DayReader: RecordReader {
     package init(reader: any RecordReader, schema: Schema, days: [String], zone: ZoneRules) {
         (self.reader, self.schema, self.days, self.zone) = (reader, schema, days, zone)
     }
-
-    package var recordsBeginLines: Bool { reader.recordsBeginLines }
 
     package func read(_ morsel: Morsel, reporting findings: inout Findings) -> Batch {
         var batch = reader.read(morsel, reporting: &findings)
@@ -116,8 +114,4 @@ package struct DayReader: RecordReader {
         }
         return batch
     }
-
-    package func finder(of field: String) -> FieldFinder? { reader.finder(of: field) }
-
-    package func pointers(to field: String?) -> RecordPointers? { reader.pointers(to: field) }
 }

@@ -229,6 +229,23 @@ extension RecordReader {
     public func pointers(to field: String?) -> RecordPointers? { nil }
 }
 
+/// Reads as another reader does, but for what it says itself.
+package protocol WrappingReader: RecordReader {
+    var reader: any RecordReader { get }
+}
+
+extension WrappingReader {
+    package var schema: Schema { reader.schema }
+    package var recordsBeginLines: Bool { reader.recordsBeginLines }
+
+    package func read(_ morsel: Morsel, reporting findings: inout Findings) -> Batch {
+        reader.read(morsel, reporting: &findings)
+    }
+
+    package func finder(of field: String) -> FieldFinder? { reader.finder(of: field) }
+    package func pointers(to field: String?) -> RecordPointers? { reader.pointers(to: field) }
+}
+
 /// Finds one field in records. A class, so that a row loop can call it without counting references.
 open class FieldFinder: @unchecked Sendable {
     public init() {}
@@ -306,19 +323,14 @@ public struct RecordPointers: Sendable, Hashable {
 }
 
 /// Reads as another reader does, and changes each batch.
-struct ChangingReader: RecordReader {
+struct ChangingReader: WrappingReader {
     let reader: any RecordReader
     let schema: Schema
     let change: @Sendable (Batch) -> Batch
 
-    var recordsBeginLines: Bool { reader.recordsBeginLines }
-
     func read(_ morsel: Morsel, reporting findings: inout Findings) -> Batch {
         change(reader.read(morsel, reporting: &findings))
     }
-
-    func finder(of field: String) -> FieldFinder? { reader.finder(of: field) }
-    func pointers(to field: String?) -> RecordPointers? { reader.pointers(to: field) }
 }
 
 /// Reads records whose texts the job converts to one Unicode normal form.

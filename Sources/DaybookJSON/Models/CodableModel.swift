@@ -160,8 +160,8 @@ package struct ModelProof: Sendable {
 }
 
 /// Rejects the rows whose records the app's decoder would refuse.
-struct ModelReader: RecordReader {
-    private let reader: JSONReader
+struct ModelReader: WrappingReader {
+    let reader: any RecordReader
     private let model: CodableModel
     private let keys: RecordKeys?
     /// The way to each column of the schema from a record.
@@ -178,11 +178,6 @@ struct ModelReader: RecordReader {
             return plan.leaves[index].path.map { String(decoding: $0, as: UTF8.self) }
         }
     }
-
-    var schema: Schema { reader.schema }
-    var recordsBeginLines: Bool { reader.recordsBeginLines }
-    func finder(of field: String) -> FieldFinder? { reader.finder(of: field) }
-    func pointers(to field: String?) -> RecordPointers? { reader.pointers(to: field) }
 
     func read(_ morsel: Morsel, reporting findings: inout Findings) -> Batch {
         let batch = reader.read(morsel, reporting: &findings)

@@ -248,15 +248,8 @@ private struct ReplayRecord {
 }
 
 /// Reads as the reader of the first source, without pointers, which would count absent records.
-private struct ReplayReader: RecordReader {
+private struct ReplayReader: WrappingReader {
     let reader: any RecordReader
 
-    var schema: Schema { reader.schema }
-    var recordsBeginLines: Bool { reader.recordsBeginLines }
-
-    func read(_ morsel: Morsel, reporting findings: inout Findings) -> Batch {
-        reader.read(morsel, reporting: &findings)
-    }
-
-    func finder(of field: String) -> FieldFinder? { reader.finder(of: field) }
+    func pointers(to field: String?) -> RecordPointers? { nil }
 }
