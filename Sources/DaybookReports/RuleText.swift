@@ -83,17 +83,12 @@ package struct RuleName: Hashable, Sendable {
 }
 
 /// The gates for people: which failed, by how much, and which let rejects through.
-package struct GateText {
-    package let run: RunReport
-    package let style: TerminalStyle
-
-    package init(run: RunReport, style: TerminalStyle) { (self.run, self.style) = (run, style) }
-
+package enum GateText {
     /// With `isBrief`, only those that failed.
-    package func lines(isBrief: Bool) -> [String] {
+    package static func lines(of run: RunReport, _ style: TerminalStyle, isBrief: Bool) -> [String] {
         run.outcome.gates.filter { !$0.passed || ($0.rejected > 0 && !isBrief) }.map { gate in
             let word = gate.passed ? style.success("gate passed") : style.error("gate failed")
-            return "\(word) for \(GateText.story(gate, run.mask))"
+            return "\(word) for \(story(gate, run.mask))"
         }
     }
 

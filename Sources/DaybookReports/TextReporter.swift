@@ -32,7 +32,7 @@ public struct TextReporter: Reporter {
             ChangesText(run: run, style: style).lines(),
             RuleText(run: run, style: style).lines(isBrief: isBrief).map(style.prose),
             isBrief ? [] : baseline(run).map(style.prose),
-            (GateText(run: run, style: style).lines(isBrief: isBrief) + hints).map(style.prose),
+            (GateText.lines(of: run, style, isBrief: isBrief) + hints).map(style.prose),
             (run.outcome.errors + run.afterthoughts).map { renderer.render($0) },
             run.notices.compactMap(\.failure).map(renderer.render(warning:)),
             [style.prose(NextStep(run: run, style: style).line)],

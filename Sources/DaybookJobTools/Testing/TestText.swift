@@ -32,7 +32,7 @@ public struct TestText {
             lines.append(style.prose("    the gate \(ended), and was expected to \(expected) (\(place))"))
             var run = run
             run.outcome = outcome.run
-            lines += GateText(run: run, style: style).lines(isBrief: false).map { style.prose("      \($0)") }
+            lines += GateText.lines(of: run, style, isBrief: false).map { style.prose("      \($0)") }
         }
         return lines + (outcome.comparisons.allSatisfy(\.holds) ? [] : findings(outcome))
     }

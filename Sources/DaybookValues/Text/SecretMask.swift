@@ -110,20 +110,26 @@ package enum SecretName {
     ]
 
     /// Whether a word of `name` indicates a secret: `DB_PASSWORD`, `apiKey` and `token2` do, `keyboard` does not.
-    package static func speaks(_ name: String) -> Bool { !words.isDisjoint(with: NameWords.of(name)) }
+    package static func speaks(_ name: String) -> Bool {
+        !words.isDisjoint(with: NameWords.of(name, splitsAtDigits: true))
+    }
 }
 
 package enum NameWords {
-    /// Words of a name, in lower case, separated by `_`, `-`, digits and a change from small to capital letters.
-    package static func of(_ name: String) -> [String] {
-        var parts = [""]
+    /// Words of a name, in lower case, separated by signs and a change from small to capital letters, so that `tMin` is
+    /// two words as `t_min` is.
+    ///
+    /// - Parameter splitsAtDigits: whether digits separate words too, and else belong to them.
+    package static func of(_ name: String, splitsAtDigits: Bool = false) -> Set<String> {
+        var words = [""]
         var last: Character = "_"
         for letter in name {
-            if !letter.isLetter || (letter.isUppercase && last.isLowercase) { parts.append("") }
-            if letter.isLetter { parts[parts.count - 1] += letter.lowercased() }
+            let isPart = letter.isLetter || !splitsAtDigits && letter.isNumber
+            if !isPart || (letter.isUppercase && last.isLowercase) { words.append("") }
+            if isPart { words[words.count - 1] += letter.lowercased() }
             last = letter
         }
-        return parts
+        return Set(words.filter { !$0.isEmpty })
     }
 }
 

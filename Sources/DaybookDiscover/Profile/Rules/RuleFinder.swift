@@ -255,25 +255,6 @@ struct RuleFinder {
     }
 }
 
-/// The words of a column's name.
-enum NameWords {
-    static func of(_ name: String) -> Set<String> {
-        // `tMin` is two words as `t_min` is.
-        var words: [String] = [""]
-        var before: Character = " "
-        for letter in name {
-            if !letter.isLetter && !letter.isNumber {
-                words.append("")
-            } else {
-                if letter.isUppercase, before.isLowercase { words.append("") }
-                words[words.count - 1].append(letter)
-            }
-            before = letter
-        }
-        return Set(words.filter { !$0.isEmpty }.map { $0.lowercased() })
-    }
-}
-
 /// Words in the names of keys.
 enum KeyWords {
     private static let words: Set<String> = [
