@@ -80,7 +80,8 @@ package struct ChartScale {
         low * high <= 0 || high - low >= 0.4 * max(high.magnitude, low.magnitude)
     }
 
-    private static func step(atLeast least: Double, whole: Bool) -> Double {
+    /// 1, 2 or 5 times a power of ten.
+    package static func step(atLeast least: Double, whole: Bool) -> Double {
         var power = 1.0
         while power > least { power /= 10 }
         while power * 10 <= least { power *= 10 }

@@ -198,6 +198,13 @@ package struct JSONCursor {
         return position == end || fail(.secondValue)
     }
 
+    /// Whether a text is exactly one value.
+    package static func isWhole(_ text: Cell) -> Bool {
+        guard let base = text.baseAddress else { return false }
+        var cursor = JSONCursor(base, to: text.count)
+        return cursor.skipValue() && cursor.finish()
+    }
+
     /// Reads the rest of the open objects (true) and arrays (false) around the end of a value, outermost first.
     package mutating func finish(_ around: [Bool]) -> Bool {
         depth = around.count
