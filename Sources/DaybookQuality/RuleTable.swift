@@ -201,10 +201,10 @@ struct RuleEntry: Sendable {
 
     /// The options of a rule, with those of its groups behind them.
     private static func specs(of type: any CheckRule.Type) -> [OptionSpec] {
-        var reader = OptionReader.listening()
-        _ = type.init(reading: &reader)
-        _ = (type as? any GroupedRule.Type)?.readGroups(&reader)
-        return reader.specs
+        OptionReader.specs { reader in
+            _ = type.init(reading: &reader)
+            _ = (type as? any GroupedRule.Type)?.readGroups(&reader)
+        }
     }
 
     /// Suggests the right spelling for words of other tools.

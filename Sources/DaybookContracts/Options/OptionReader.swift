@@ -53,9 +53,12 @@ public struct OptionReader: Sendable {
     public static func listening() -> OptionReader { OptionReader() }
 
     /// The options that `stage` reads, collected by listening.
-    public static func specs(of stage: any Stage.Type) -> [OptionSpec] {
+    public static func specs(of stage: any Stage.Type) -> [OptionSpec] { specs { stage.init(reading: &$0) } }
+
+    /// The options that something reads, collected by listening.
+    package static func specs<Value>(_ read: (inout OptionReader) -> Value) -> [OptionSpec] {
         var reader = OptionReader()
-        _ = stage.init(reading: &reader)
+        _ = read(&reader)
         return reader.specs
     }
 
@@ -88,12 +91,7 @@ public struct OptionReader: Sendable {
         _ body: (inout OptionReader) -> Value
     ) -> [Value] {
         var values: [Value] = []
-        var nested: [OptionSpec] = []
-        if isListening {
-            var reader = OptionReader()
-            _ = body(&reader)
-            nested = reader.specs
-        }
+        let nested = isListening ? OptionReader.specs(body) : []
         specs.append(OptionSpec(key: key, kind: .list(of: .object(nested)), help: help, isRequired: true))
         guard !isListening else { return [] }
         guard let node = entry(key)?.value else {

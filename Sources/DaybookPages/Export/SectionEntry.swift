@@ -132,7 +132,7 @@ struct SectionEntry: Sendable {
             written.map { options.reader(of: $0, shorthand: nil) }
             ?? OptionReader([], at: options.place, context: options.context)
         table = TableEntry(reading: &nested, rows: rows)
-        if options.isWritten("table") { nested.finish(stage: "a table") }
+        nested.finish(stage: "a table")
         let help = "Which columns and rows a table shows, and how."
         options.note(OptionSpec(key: "table", kind: .object(TableEntry.specs), help: help))
         options.add(nested)
@@ -269,15 +269,6 @@ struct SectionEntry: Sendable {
         default:
             spec.by.map { spec.words("{0} by {1} and {2}", values, x, $0.name) } ?? spec.words("{0} by {1}", values, x)
         }
-    }
-}
-
-extension OptionReader {
-    /// The options that something reads under a key.
-    static func specs<Entry>(_ read: (inout OptionReader) -> Entry) -> [OptionSpec] {
-        var reader = OptionReader.listening()
-        _ = read(&reader)
-        return reader.specs
     }
 }
 
