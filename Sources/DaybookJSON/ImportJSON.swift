@@ -368,7 +368,7 @@ public struct ImportJSON: TextSource {
     }
 
     public func reader(of format: JSONFormat, schema: Schema) -> any RecordReader {
-        NormalisingReader.reading(format.reader(schema, model), in: normalForm)
+        format.reader(schema, model).normalised(to: normalForm)
     }
 }
 

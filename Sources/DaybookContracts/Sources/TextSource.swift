@@ -333,12 +333,11 @@ struct ChangingReader: WrappingReader {
     }
 }
 
-/// Reads records whose texts the job converts to one Unicode normal form.
-package enum NormalisingReader {
-    /// - Parameter form: nil for unchanged texts.
-    package static func reading(_ reader: any RecordReader, in form: NormalForm?) -> any RecordReader {
-        guard let form else { return reader }
-        return ChangingReader(reader: reader, schema: reader.schema) { batch in
+extension RecordReader {
+    /// The reader of the same records whose texts are in a Unicode normal form; unchanged for nil.
+    package func normalised(to form: NormalForm?) -> any RecordReader {
+        guard let form else { return self }
+        return ChangingReader(reader: self, schema: schema) { batch in
             let columns = batch.columns.map { column in
                 if case .text(let texts) = column { Column.text(texts.formed(form)) } else { column }
             }

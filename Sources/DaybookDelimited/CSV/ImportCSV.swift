@@ -177,8 +177,7 @@ public struct ImportCSV: TextSource, HeadedSource {
     }
 
     public func reader(of format: CSVFormat, schema: Schema) -> any RecordReader {
-        let reader = CSVReader(format, schema: schema, checking: declared(in: format))
-        return NormalisingReader.reading(reader, in: normalForm)
+        CSVReader(format, schema: schema, checking: declared(in: format)).normalised(to: normalForm)
     }
 }
 

@@ -294,8 +294,7 @@ public struct ImportFixedWidth: TextSource, HeadedSource {
     }
 
     public func reader(of format: FixedWidthFormat, schema: Schema) -> any RecordReader {
-        let reader = FixedWidthReader(format, schema: schema, checking: declared(in: format))
-        return NormalisingReader.reading(reader, in: normalForm)
+        FixedWidthReader(format, schema: schema, checking: declared(in: format)).normalised(to: normalForm)
     }
 }
 

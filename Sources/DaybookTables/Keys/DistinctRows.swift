@@ -156,7 +156,7 @@ public struct DistinctRows: FoldPartial, BinaryForm {
 
 extension DistinctRows: KeyedPartial {
     public mutating func takeKeys(partitions: Int) -> [KeyPartition] {
-        KeyPartition.taken(from: &keys, rows: log.count, partitions: partitions)
+        keys.takePartitions(partitions).map { KeyPartition($0, rows: log.count) }
     }
 
     public mutating func putBack(_ partition: KeyPartition, scratch: any Scratch) throws(DaybookError) {

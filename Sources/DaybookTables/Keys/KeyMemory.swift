@@ -164,7 +164,7 @@ package struct KeyMemory: PartialResult, BinaryForm {
 /// Whole numbers are not partitioned: a bit or two of each find the repeated ones.
 extension KeyMemory: KeyedPartial {
     package mutating func takeKeys(partitions: Int) -> [KeyPartition] {
-        KeyPartition.taken(from: &keys, rows: rows, partitions: partitions)
+        keys.takePartitions(partitions).map { KeyPartition($0, rows: rows) }
     }
 
     package mutating func putBack(_ partition: KeyPartition, scratch: any Scratch) throws(DaybookError) {

@@ -212,11 +212,6 @@ public struct KeyPartition: PartialKeys, BinaryForm {
 
     package init(_ keys: PartitionedKeys, rows: Int) { (self.keys, self.rows) = (keys, rows) }
 
-    /// Moves keys out of `keys`.
-    package static func taken(from keys: inout PartitionedKeys, rows: Int, partitions: Int) -> [KeyPartition] {
-        keys.takePartitions(partitions).map { KeyPartition($0, rows: rows) }
-    }
-
     public mutating func append(_ later: KeyPartition, scratch: any Scratch) throws(DaybookError) {
         keys.append(later.keys, raisedBy: rows)
         rows += later.rows
