@@ -156,8 +156,6 @@ enum JSONPlace {
         if let near = NearestName.of(token, among: keys.filter { $0.utf8.count <= 200 }) {
             return "did you mean '\(near)'?"
         }
-        guard !keys.isEmpty else { return nil }
-        let shown = keys.prefix(10).joined(separator: ", ")
-        return "its keys are \(shown)\(keys.count > 10 ? " and \(keys.count - 10) more" : "")"
+        return keys.isEmpty ? nil : "its keys are \(DisplayText.first(10, of: keys))"
     }
 }

@@ -102,7 +102,7 @@ struct CodableValues {
             out.put(json: cell, onOneLine: onOneLine)
         case .textAsJSON:
             let cell = column.cell(row)
-            guard CodableValues.isJSON(cell) else { return .notJSON }
+            guard cell.isJSON else { return .notJSON }
             out.put(json: cell, onOneLine: onOneLine)
         }
         return nil
@@ -134,13 +134,6 @@ struct CodableValues {
             guard first.isJSONNumber else { return .otherKind }
             return CellReading.integer(cell) == nil ? .notWhole : nil
         }
-    }
-
-    /// Whether text is one value of JSON. Its later reader may have narrower bounds than JSON.
-    private static func isJSON(_ cell: Cell) -> Bool {
-        guard let base = cell.baseAddress else { return false }
-        var cursor = JSONCursor(base, to: cell.count)
-        return cursor.skipValue() && cursor.finish()
     }
 }
 

@@ -61,9 +61,7 @@ package struct HTMLRows: Sendable, Codable {
 
     private mutating func dropFirst(_ rows: Int) {
         let start = ends[rows - 1]
-        let rest = Bytes(capacity: markup.count - start)
-        rest.append(markup, start..<markup.count)
-        markup = rest
+        markup = markup.copy(start...)
         ends = ends.dropFirst(rows).map { $0 - start }
         numbers.removeAll { $0.end <= start }
         for index in numbers.indices { numbers[index].end -= start }

@@ -91,6 +91,12 @@ public final class Bytes: @unchecked Sendable {
         withExtendedLifetime(other) {}
     }
 
+    /// A copy of a part of the buffer.
+    package func copy(_ part: some RangeExpression<Int>) -> Bytes {
+        defer { withExtendedLifetime(self) {} }
+        return Bytes(cell(part))
+    }
+
     /// A copy of the filled part.
     public var array: [UInt8] {
         defer { withExtendedLifetime(self) {} }

@@ -9,6 +9,15 @@ extension UInt8 {
     package var isJSONNumber: Bool { self == UInt8(ascii: "-") || (48...57).contains(self) }
 }
 
+extension Cell {
+    /// Whether it is one value of JSON, of any kind.
+    package var isJSON: Bool {
+        guard let base = baseAddress else { return false }
+        var cursor = JSONCursor(base, to: count)
+        return cursor.skipValue() && cursor.finish()
+    }
+}
+
 /// Walks over JSON text and checks all of it: RFC 8259, strictly.
 ///
 /// Reads no byte past `end`, so any buffer will do. A function that returns false has left the reason in `fault`.
