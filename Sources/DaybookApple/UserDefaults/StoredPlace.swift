@@ -119,14 +119,14 @@ enum JSONPlace {
             let value = start..<cursor.position
             let inside = decodedText(json, value).flatMap { StoredValueReader.isContainer($0) ? $0 : nil }
             if inside != nil || json[start] == UInt8(ascii: "{") {
-                new.append(json, copied..<start)
+                new.append(copied..<start, of: json)
                 new.append(unfolded(inside ?? json.copy(value), levels - 1))
                 copied = value.upperBound
             }
             return true
         }
         guard isRead else { return json }
-        new.append(json, copied..<json.count)
+        new.append(copied..., of: json)
         return new
     }
 

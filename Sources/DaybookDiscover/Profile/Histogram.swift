@@ -27,7 +27,7 @@ struct Histogram: Sendable, Hashable {
         let span = spread.most - spread.least
         guard spread.total > 1, span > 0, span.isFinite else { return nil }
         let wanted = detail == .list ? 10 : 24
-        let step = Histogram.step(atLeast: span / Double(wanted), isWhole: isWhole)
+        let step = ChartScale.step(atLeast: span / Double(wanted), isWhole: isWhole)
         let first = (spread.least / step).rounded(.down)
         let last = (spread.most / step).rounded(.down)
         // For numbers too large to tell steps apart, bars say nothing.
@@ -86,15 +86,6 @@ struct Histogram: Sendable, Hashable {
         (counts, isExact) = Histogram.counts(spread, from: indices.map { Double(unit.first($0).number) })
         axis = unit.axis(indices)
         bars = zip(indices, counts).map { Bar(label: unit.label($0), from: unit.label($0), count: $1) }
-    }
-
-    /// 1, 2 or 5 times a power of ten.
-    static func step(atLeast least: Double, isWhole: Bool) -> Double {
-        var power = 1.0
-        while power > least { power /= 10 }
-        while power * 10 <= least { power *= 10 }
-        let step = [power, power * 2, power * 5, power * 10].first { $0 >= least } ?? power * 10
-        return isWhole ? max(1, step) : step
     }
 
     private enum Unit: CaseIterable {

@@ -200,7 +200,7 @@ final class BlockWriter: @unchecked Sendable {
         var rest = part
         while !rest.isEmpty {
             let next = rest.prefix(BlockWriter.blockSize - block.count)
-            block.append(bytes, next)
+            block.append(next, of: bytes)
             rest = rest.dropFirst(next.count)
             if block.count == BlockWriter.blockSize { try handOver() }
         }

@@ -108,7 +108,7 @@ package final class OpenInput: @unchecked Sendable {
     package func read(_ count: Int, into bytes: Bytes) throws(DaybookError) -> Int {
         if let waiting, waitingFrom < waiting.count {
             let count = min(count, waiting.count - waitingFrom)
-            bytes.append(waiting, waitingFrom..<waitingFrom + count)
+            bytes.append(waitingFrom..<waitingFrom + count, of: waiting)
             waitingFrom += count
             if waitingFrom == waiting.count { self.waiting = nil }
             return count

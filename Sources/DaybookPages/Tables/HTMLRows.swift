@@ -50,7 +50,7 @@ package struct HTMLRows: Sendable, Codable {
         let taken = table.isNewestFirst ? other.count : min(other.count, table.rows - count)
         guard taken > 0 else { return }
         let (start, length) = (markup.count, other.ends[taken - 1])
-        markup.append(other.markup, 0..<length)
+        markup.append(..<length, of: other.markup)
         ends += other.ends[..<taken].map { $0 + start }
         for var number in other.numbers where number.end <= length {
             number.end += start

@@ -341,34 +341,3 @@ struct WholeKey {
         return (Int64(bitPattern: bits | upper), 1 + count)
     }
 }
-
-/// Numbers in as many bytes as they need, seven bits in each. Source: DWARF 5, section 7.6.
-enum LEB128 {
-    @inline(__always)
-    static func length(of value: UInt64) -> Int { (70 &- (value | 1).leadingZeroBitCount) / 7 }
-
-    @inline(__always)
-    static func put(_ value: UInt64, _ end: inout UnsafeMutablePointer<UInt8>) {
-        var rest = value
-        while rest >= 0x80 {
-            end.pointee = UInt8(truncatingIfNeeded: rest) | 0x80
-            end += 1
-            rest >>= 7
-        }
-        end.pointee = UInt8(truncatingIfNeeded: rest)
-        end += 1
-    }
-
-    @inline(__always)
-    static func take(_ next: inout UnsafePointer<UInt8>) -> UInt64 {
-        var value = UInt64(next.pointee & 0x7F)
-        var shift: UInt64 = 0
-        while next.pointee >= 0x80, shift < 63 {
-            next += 1
-            shift &+= 7
-            value |= UInt64(next.pointee & 0x7F) << shift
-        }
-        next += 1
-        return value
-    }
-}

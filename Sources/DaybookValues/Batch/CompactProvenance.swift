@@ -321,12 +321,12 @@ public struct RowSteps: Sendable {
         let newLines = new.line &- origin.line
         let newRecords = new.record &- origin.record
         let isRegular = source == 0 && newGap == gap && newLines == lines && newRecords == records
-        RowSteps.put(UInt64(new.length) << 1 | (isRegular ? 0 : 1), &end)
+        LEB128.put(UInt64(new.length) << 1 | (isRegular ? 0 : 1), &end)
         if !isRegular {
-            RowSteps.put(zigzag(source), &end)
-            RowSteps.put(zigzag(newGap), &end)
-            RowSteps.put(zigzag(newLines), &end)
-            RowSteps.put(zigzag(newRecords), &end)
+            LEB128.put(zigzag(source), &end)
+            LEB128.put(zigzag(newGap), &end)
+            LEB128.put(zigzag(newLines), &end)
+            LEB128.put(zigzag(newRecords), &end)
             (gap, lines, records) = (newGap, newLines, newRecords)
         }
         origin = new
@@ -336,18 +336,6 @@ public struct RowSteps: Sendable {
     /// So that small negative differences stay small.
     @inline(__always)
     private func zigzag(_ step: Int64) -> UInt64 { UInt64(bitPattern: (step << 1) ^ (step >> 63)) }
-
-    @inline(__always)
-    private static func put(_ value: UInt64, _ end: inout UnsafeMutablePointer<UInt8>) {
-        var rest = value
-        while rest >= 0x80 {
-            end.pointee = UInt8(truncatingIfNeeded: rest) | 0x80
-            end += 1
-            rest >>= 7
-        }
-        end.pointee = UInt8(truncatingIfNeeded: rest)
-        end += 1
-    }
 
     /// Reads the next row.
     public mutating func take(_ bytes: UnsafeBufferPointer<UInt8>) {
@@ -379,6 +367,37 @@ public struct RowSteps: Sendable {
             if byte < 0x80 { break }
             shift += 7
         }
+        return value
+    }
+}
+
+/// Numbers in as many bytes as they need, seven bits in each. Source: DWARF 5, section 7.6.
+package enum LEB128 {
+    @inlinable @inline(__always)
+    package static func length(of value: UInt64) -> Int { (70 &- (value | 1).leadingZeroBitCount) / 7 }
+
+    @inlinable @inline(__always)
+    package static func put(_ value: UInt64, _ end: inout UnsafeMutablePointer<UInt8>) {
+        var rest = value
+        while rest >= 0x80 {
+            end.pointee = UInt8(truncatingIfNeeded: rest) | 0x80
+            end += 1
+            rest >>= 7
+        }
+        end.pointee = UInt8(truncatingIfNeeded: rest)
+        end += 1
+    }
+
+    @inlinable @inline(__always)
+    package static func take(_ next: inout UnsafePointer<UInt8>) -> UInt64 {
+        var value = UInt64(next.pointee & 0x7F)
+        var shift: UInt64 = 0
+        while next.pointee >= 0x80, shift < 63 {
+            next += 1
+            shift &+= 7
+            value |= UInt64(next.pointee & 0x7F) << shift
+        }
+        next += 1
         return value
     }
 }
