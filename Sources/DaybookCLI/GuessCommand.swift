@@ -121,7 +121,7 @@ struct ModelGuess {
         let way = try guess.wayBack(of: path, part: key)
         do throws(DaybookError) {
             (model, job, file) = try ModelGuess.made(RecordsBack(way, path), path, command)
-        } catch { throw DaybookErrors([error]) }
+        } catch { throw DaybookErrors(error) }
     }
 
     private static func made(
@@ -274,14 +274,12 @@ struct ContainerGuess {
             }
         }
         guard !ways.isEmpty else {
-            throw DaybookErrors([
-                DaybookError(
-                    "no-records",
-                    "'\(container)' has no records that a job could change, in \(DisplayText.count(files.count, "file"))",
-                    hint: "name one of its files to see why",
-                    blame: .data
-                )
-            ])
+            throw DaybookErrors(
+                "no-records",
+                "'\(container)' has no records that a job could change, in \(DisplayText.count(files.count, "file"))",
+                hint: "name one of its files to see why",
+                blame: .data
+            )
         }
         let place = FilePath.relative(container, from: directory)
         text = try guess.containerText(

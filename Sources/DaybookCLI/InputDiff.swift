@@ -74,7 +74,7 @@ struct InputDiff {
             guard case .source(let source) = stage.role else { continue }
             if let stream = source.paths.first(where: \.isStandardStream) {
                 let message = "'diff' compares files, and standard input is none"
-                throw DaybookErrors([DaybookError("bad-option", message, at: stream.place ?? gate.place)])
+                throw DaybookErrors("bad-option", message, at: stream.place ?? gate.place)
             }
             var options = plan.job.stages[stage.index].options.filter { !InputDiff.others.contains($0.key) }
             let specs = CommandContext.current.table[stage.typeName].map { OptionReader.specs(of: $0) } ?? []
@@ -105,7 +105,7 @@ struct InputDiff {
                 problem.hint =
                     "name a branch, tag or commit, or an earlier file or directory; there is no '\(path)' either"
             }
-            throw DaybookErrors([problem])
+            throw DaybookErrors(problem)
         }
     }
 

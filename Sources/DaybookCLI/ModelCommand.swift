@@ -85,11 +85,8 @@ struct ModelCheck {
                 let columns = try ModelColumns(sink, schema, from: sources, at: stage.place, source, type: type)
                 result.errors += columns.errors
                 if !columns.unread.isEmpty {
-                    let names = columns.unread.map { "'\($0)'" }
-                    let more = names.count > 20 ? " and \(names.count - 20) more" : ""
-                    result.notes.append(
-                        "no field reads \(names.prefix(20).joined(separator: ", "))\(more) of \(stage.id)"
-                    )
+                    let names = DisplayText.first(20, of: columns.unread.map { "'\($0)'" })
+                    result.notes.append("no field reads \(names) of \(stage.id)")
                 }
                 if columns.isOpen {
                     result.notes.append(

@@ -66,7 +66,7 @@ struct OutputComparison {
         }
         guard let key = keys.first(where: { !columns.contains($0) }) else { return }
         let hint = NearestName.hint(for: key, among: columns.sorted())
-        throw DaybookErrors([DaybookError("unknown-column", "no output has a column '\(key)'", hint: hint)])
+        throw DaybookErrors("unknown-column", "no output has a column '\(key)'", hint: hint)
     }
 
     /// Outputs of one path, and else those in one place among all, where both runs have as many: their paths may name the day.

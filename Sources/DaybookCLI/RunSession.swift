@@ -100,7 +100,7 @@ struct RunSession {
             let plan = try reading.plan.map { plan throws(DaybookErrors) in try change(plan, reading.directory) }
             refused = SideFile.refused(sideFiles, reading.job, plan, jobFile: job)
             guard let plan else { throw DaybookErrors(reading.problems) }
-            if !isKept, let error = plan.needsHistory { throw DaybookErrors([error]) }
+            if !isKept, let error = plan.needsHistory { throw DaybookErrors(error) }
             report.tell(of: plan.job)
             report.tell(of: plan)
             // A plan of shards gives the values of all params, also of those that were left to the job.

@@ -169,7 +169,7 @@ struct TestSession {
             guard let bytes = update.bytes else { return [] }
             do throws(DaybookError) {
                 try JobFile.replace(reading.file, holding: reading.bytes, by: bytes)
-            } catch { throw DaybookErrors([error]) }
+            } catch { throw DaybookErrors(error) }
             return Set(update.updated)
         } catch {
             complain(error.errors, reading)

@@ -288,7 +288,7 @@ struct AlarmTime: OptionObject {
 
     var written: String {
         let (hours, rest) = minutes.quotientAndRemainder(dividingBy: 60)
-        return "{ days_before: \(daysBefore), at: \(hours < 10 ? "0" : "")\(hours):\(rest < 10 ? "0" : "")\(rest) }"
+        return "{ days_before: \(daysBefore), at: \(hours.padded(to: 2)):\(rest.padded(to: 2)) }"
     }
 
     /// The offset from the event's midnight as an RFC 5545 duration: `PT9H`, `-PT15H`, `-P6DT15H`.

@@ -94,8 +94,7 @@ public struct LunarDate: Sendable, Hashable, BitwiseCopyable {
 extension LunarDate: CustomStringConvertible {
     /// `2020-04-01`, and `2020-04-01 (leap)` in a leap month.
     public var description: String {
-        func padded(_ value: Int32) -> String { value < 10 ? "0\(value)" : "\(value)" }
-        return "\(year)-\(padded(month))-\(padded(day))\(isLeapMonth ? " (leap)" : "")"
+        "\(year)-\(month.padded(to: 2))-\(day.padded(to: 2))\(isLeapMonth ? " (leap)" : "")"
     }
 }
 

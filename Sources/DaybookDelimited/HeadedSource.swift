@@ -83,14 +83,18 @@ struct ReadColumns: Sendable {
     let schema: Schema
     /// Each column with the index of its cell in a row; a column of other files only is behind the last cell.
     let wanted: [(field: Field, cell: Int)]
+    private let places: [String: Int]
     private let numbers: NumberFormats
 
     init(_ schema: Schema, checking declared: Schema, among names: [String], _ numbers: NumberFormats) {
         let places = Dictionary(zip(names, names.indices)) { first, _ in first }
         let unwanted = declared.fields.filter { schema.index(of: $0.name) == nil }
         wanted = (schema.fields + unwanted).map { ($0, places[$0.source ?? $0.name] ?? names.count) }
-        (self.schema, self.numbers) = (schema, numbers)
+        (self.schema, self.places, self.numbers) = (schema, places, numbers)
     }
+
+    /// The index of the cell of a column of the file; nil for no such column.
+    func cell(of column: String) -> Int? { places[column] }
 
     /// Makes a batch of the texts of the columns: parses declared kinds.
     func batch(

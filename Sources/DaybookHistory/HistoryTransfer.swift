@@ -172,12 +172,6 @@ public struct HistoryTransfer {
         )
     }
 
-    private static func bytes(_ content: [UInt8]) -> Bytes {
-        let bytes = Bytes(capacity: content.count)
-        bytes.append(content)
-        return bytes
-    }
-
     private func replace(_ files: [(path: String, content: [UInt8])]) throws(DaybookError) {
         for directory in HistoryTransfer.directories {
             try? FileManager.default.removeItem(atPath: FilePath.join(state.path, directory))
@@ -185,7 +179,7 @@ public struct HistoryTransfer {
         for file in files {
             let place = FilePath.join(state.path, file.path)
             for missing in OutputTarget.missingDirectories(above: place) { try state.makeDirectory(missing) }
-            try WholeFile.write(HistoryTransfer.bytes(file.content), to: place)
+            try WholeFile.write(Bytes(file.content), to: place)
         }
     }
 }

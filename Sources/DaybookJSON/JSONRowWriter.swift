@@ -182,8 +182,7 @@ struct JSONRowKeys: Sendable {
     }
 
     private static func list(_ keys: [String]) -> String {
-        let more = keys.count > 8 ? " and \(keys.count - 8) more" : ""
-        return keys.prefix(8).map { "'\($0.prefix(80))'" }.joined(separator: ", ") + more
+        DisplayText.first(8, of: keys.map { "'\($0.prefix(80))'" })
     }
 }
 

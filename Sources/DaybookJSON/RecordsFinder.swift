@@ -33,9 +33,7 @@ package struct RecordsFinder {
             var notes: [String] = []
             if !small.isEmpty {
                 let all = small.map { "'\($0.pointer.written)' (\($0.count) record\($0.count == 1 ? "" : "s"))" }
-                let shown = all.prefix(20).joined(separator: ", ")
-                let more = all.count > 20 ? " and \(all.count - 20) more" : ""
-                notes.append("left out beside them: \(shown)\(more); 'records' names one of them")
+                notes.append("left out beside them: \(DisplayText.first(20, of: all)); 'records' names one of them")
             }
             return notes + SuggestedImport.note(others.map(\.written), "left out, for no array of records stands there")
         }

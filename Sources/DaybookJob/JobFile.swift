@@ -65,9 +65,7 @@ public enum JobFile {
             let status = try FileStatus.of(real)
             do throws(SystemFailure) {
                 let file = try Descriptor(opening: temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
-                let bytes = Bytes(capacity: new.count)
-                bytes.append(new)
-                try file.writeAll(bytes)
+                try file.writeAll(Bytes(new))
                 if let status { file.takeOver(status) }
                 try file.flush()
                 try WholeFile.put(temporary, over: real)

@@ -68,7 +68,7 @@ public struct Notice: Sendable {
         case .command(let words): "command \(words[0])"
         case .webhook(let webhook): "webhook at \(webhook.url.origin)"
         case .mail(let mail):
-            "mail to \(mail.to[0])" + (mail.to.count == 1 ? "" : " and \(DisplayText.count(mail.to.count - 1)) more")
+            "mail to \(DisplayText.first(1, of: mail.to, isGrouped: true))"
         }
     }
 

@@ -103,7 +103,7 @@ public struct NoticeFacts: Sendable {
                 "format_version": 1,
                 "text": .text(report.sentence + (report.link == nil ? "" : "\n\(value(of: .link))")),
                 "link": JSONValue(report.link == nil ? nil : value(of: .link)), "outcome": .text(outcome),
-                "events": .list(events.map { .text($0.rawValue) }), "job": .text(report.job), "run": JSONValue(run),
+                "events": .texts(events.map(\.rawValue)), "job": .text(report.job), "run": JSONValue(run),
                 "as_of": JSONValue(report.asOf?.description), "exit_code": .number(Int(report.exitCode)),
                 "rows_read": .number(report.rowsRead), "rejected": .number(report.rowsRejected),
                 "rules_failed": .number(rulesFailed),

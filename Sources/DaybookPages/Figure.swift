@@ -57,7 +57,7 @@ package enum Figure {
         let (whole, part) = (hundredths.magnitude / 100, hundredths.magnitude % 100)
         let sign = hundredths < 0 ? "-" : ""
         if part == 0 { return "\(sign)\(whole)" }
-        return part % 10 == 0 ? "\(sign)\(whole).\(part / 10)" : "\(sign)\(whole).\(part < 10 ? "0" : "")\(part)"
+        return part % 10 == 0 ? "\(sign)\(whole).\(part / 10)" : "\(sign)\(whole).\(part.padded(to: 2))"
     }
 
     /// Rounded to at most `places` digits after the point, grouped, without zeros at the end. Below 10^15.

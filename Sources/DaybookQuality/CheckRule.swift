@@ -263,13 +263,6 @@ public struct RuleConclusion {
     }
 }
 
-extension Range<Int> {
-    /// The range cut into pieces of a size, of which the last may be smaller.
-    func pieces(of size: Int) -> [Range<Int>] {
-        stride(from: lowerBound, to: upperBound, by: size).map { $0..<Swift.min($0 + size, upperBound) }
-    }
-}
-
 /// Rows that have passed and break a rule, as is found after the last row.
 public struct LateRows: Sendable {
     /// The row numbers, in the order in which the stage received the rows.

@@ -72,8 +72,7 @@ struct WorkflowCommand {
         var result = ""
         for scalar in text.unicodeScalars {
             if special.contains(scalar) {
-                let digits = String(scalar.value, radix: 16, uppercase: true)
-                result += "%" + (digits.utf8.count < 2 ? "0" : "") + digits
+                result += "%" + scalar.value.padded(to: 2, radix: 16, uppercase: true)
             } else {
                 result.unicodeScalars.append(scalar)
             }

@@ -114,6 +114,8 @@ public indirect enum JSONValue: Encodable, Sendable, Hashable, ExpressibleByStri
     public init(_ text: String?) { self = text.map(JSONValue.text) ?? .null }
     public init(_ number: Int?) { self = number.map(JSONValue.number) ?? .null }
 
+    package static func texts(_ texts: [String]) -> JSONValue { .list(texts.map(JSONValue.text)) }
+
     /// A list, or null for none.
     static func list(unlessEmpty list: [JSONValue]) -> JSONValue { list.isEmpty ? .null : .list(list) }
 

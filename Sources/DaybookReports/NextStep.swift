@@ -272,10 +272,8 @@ struct LikelyCause {
             let file = Descriptor.plainFile(at: FilePath.join(run.directory, source))
         else { return [] }
         let (head, most) = (file.bytes(count: 64 << 10), 64 << 10)
-        let bytes = Bytes(capacity: head.count)
-        bytes.append(Array(head))
         var search = EncodingSearch()
-        search.add(bytes)
+        search.add(Bytes(head))
         switch search.evidence(isWhole: head.count < most) {
         case .zeros(let encoding), .mark(let encoding): return [encoding.name]
         case .weighed(let candidates): return candidates.prefix(3).map(\.encoding.name)

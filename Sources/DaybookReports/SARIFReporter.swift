@@ -73,7 +73,7 @@ struct SARIFRun {
         return [
             "tool": ["driver": driver],
             "columnKind": "unicodeCodePoints",
-            "newlineSequences": .list(newlineSequences.map(JSONValue.text)),
+            "newlineSequences": .texts(newlineSequences),
             "originalUriBaseIds": .map([SARIFReporter.root: ["description": ["text": "The root of the repository."]]]),
             "invocations": [invocation],
             "automationDetails": ["id": .text("daybook/\(run.job.printable)/")],

@@ -184,8 +184,7 @@ struct SourceExcerpts {
 
     /// What ends the lines of a file, by its beginning.
     private func lineEnd(_ start: ArraySlice<UInt8>) -> LineEnd {
-        let head = Bytes()
-        head.append(start)
+        let head = Bytes(start)
         defer { withExtendedLifetime(head) {} }
         return LineEnd(of: head.filled, quote: UInt8(ascii: "\""))
     }

@@ -293,11 +293,4 @@ extension Cell {
         }
         return isUUID ? String(decoding: name, as: UTF8.self) : nil
     }
-
-    var isJSON: Bool {
-        guard let base = baseAddress else { return false }
-        var cursor = JSONCursor(base, to: count)
-        cursor.skipSpace()
-        return cursor.skipValue() && cursor.finish()
-    }
 }

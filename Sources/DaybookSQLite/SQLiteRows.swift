@@ -246,19 +246,14 @@ extension StoredRecord {
     fileprivate init?(written bytes: Bytes) {
         defer { withExtendedLifetime(bytes) {} }
         var reader = ByteReader(bytes.filled)
-        func copy(_ part: Cell) -> Bytes {
-            let copy = Bytes(capacity: part.count)
-            copy.append(part)
-            return copy
-        }
         do {
             var values: [(field: String, text: Bytes?)] = []
             for _ in 0..<(try reader.raw(Int64.self)) {
                 let field = try reader.text()
                 let size = Int(try reader.raw(Int64.self))
-                values.append((field, size < 0 ? nil : copy(try reader.take(size))))
+                values.append((field, size < 0 ? nil : Bytes(try reader.take(size))))
             }
-            self.init(json: copy(try reader.rest()), values: values)
+            self.init(json: Bytes(try reader.rest()), values: values)
         } catch { return nil }
     }
 }

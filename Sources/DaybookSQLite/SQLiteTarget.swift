@@ -318,7 +318,7 @@ struct SQLiteGroups {
             group.removeAll()
             for column in 0..<keys { SQLiteGroups.add(statement, column, to: group) }
             // A row mostly belongs to the group of the one before.
-            if key == nil || !SQLiteGroups.areSame(group.filled, last.filled) {
+            if key == nil || !group.filled.hasBytes(of: last.filled) {
                 if let key { sums[key] = sum }
                 guard sums.count <= SinkGroup.most else { return (nil, count) }
                 let text = (0..<keys).map { statement.text($0) ?? "" }.joined(separator: ", ")
@@ -337,11 +337,6 @@ struct SQLiteGroups {
             SinkGroup(part: table, key: $0.key, bytes: $0.value.bytes, xxh128: $0.value.digest.text)
         }
         return (groups, count)
-    }
-
-    private static func areSame(_ first: Cell, _ second: Cell) -> Bool {
-        first.count == second.count
-            && (first.isEmpty || memcmp(first.baseAddress!, second.baseAddress!, first.count) == 0)
     }
 
     /// Adds a value with its type and length, so that no two rows have the same bytes.

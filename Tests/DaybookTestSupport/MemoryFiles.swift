@@ -24,7 +24,7 @@ public final class MemoryScratchFile: ScratchFile, @unchecked Sendable {
         precondition(offset >= 0 && length >= 0, "a scratch file is read at \(offset) for \(length) bytes")
         let start = min(offset, content.count)
         let end = min(start + length, content.count)
-        bytes.append(content, start..<end)
+        bytes.append(start..<end, of: content)
     }
 }
 
@@ -78,7 +78,7 @@ public final class MemoryOutput: ByteOutput {
 
     public init() {}
 
-    public func write(_ bytes: Bytes, _ part: Range<Int>) throws(DaybookError) { written.append(bytes, part) }
+    public func write(_ bytes: Bytes, _ part: Range<Int>) throws(DaybookError) { written.append(part, of: bytes) }
 
     public var text: String { written.text(0..<written.count) }
 }

@@ -224,7 +224,7 @@ DATES = [
 KEYS = [
     Mutant("KeyIndex", "let start = number == 0 ? 0 : «ends[number &- 1]»", "0", ("SummariseRowsTests",)),
     Mutant(
-        "KeyIndex", "order == 0 ? «count < other.count» :", "count > other.count",
+        "TextColumn", "order == 0 ? «count < other.count» :", "count > other.count",
         ("SortRowsTests", "SummariseRowsTests"),
     ),
     Mutant(

@@ -160,9 +160,7 @@ struct CoreDataContents: BLOBContents {
     }
 
     func json(of contents: Cell) -> Bytes? {
-        let bytes = Bytes(capacity: contents.count)
-        bytes.append(contents)
-        guard let value = try? StoredValueReader.read(data: bytes) else { return nil }
+        guard let value = try? StoredValueReader.read(data: Bytes(contents)) else { return nil }
         switch value.form {
         case .json(let text, _):
             return withExtendedLifetime(text) { StoredValueReader.isJSON(text.filled) ? text : nil }

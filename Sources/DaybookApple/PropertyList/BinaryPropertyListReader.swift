@@ -135,8 +135,8 @@ package struct BinaryPropertyListReader {
         case (0xA, _), (0xB, _), (0xC, _): return .array(try below(count(size: referenceSize), 1))
         case (0xD, _): return .dictionary(try below(count(size: 2 * referenceSize), 2))
         default:
-            let hex = String(marker, radix: 16, uppercase: true)
-            throw .unsupported("an object begins with the byte 0x\(hex.count < 2 ? "0" : "")\(hex)", at: place)
+            let hex = marker.padded(to: 2, radix: 16, uppercase: true)
+            throw .unsupported("an object begins with the byte 0x\(hex)", at: place)
         }
     }
 

@@ -95,8 +95,7 @@ enum Base64Document {
         defer { withExtendedLifetime(file) {} }
         // What begins with a brace begins so.
         guard file.count >= 4, file.filled[0] == UInt8(ascii: "e"), holds(file.filled[1]) else { return nil }
-        let text = Bytes(capacity: file.count)
-        text.append(file.filled.filter { !$0.isSpace })
+        let text = Bytes(file.filled.filter { !$0.isSpace })
         let decoded = Bytes(capacity: text.count / 4 * 3)
         return Base64.decode(text.filled, into: decoded) == nil ? decoded : nil
     }

@@ -11,11 +11,11 @@ extension XMLPropertyListReader {
             return piece
         }
         let piece = builder.decodedStart
-        builder.decoded.append(bytes, first..<position)
+        builder.decoded.append(first..<position, of: bytes)
         while try decodePart(from: start) {
             let next = position
             skipPlain()
-            builder.decoded.append(bytes, next..<position)
+            builder.decoded.append(next..<position, of: bytes)
         }
         try closeElement(tag.name, from: start)
         return PropertyList.Piece(start: piece, length: builder.decodedStart - piece)

@@ -155,7 +155,7 @@ extension DumpedJSON {
     func setting(_ value: Bytes, under key: String, name: String) throws(DaybookError) -> DumpedJSON {
         let new = Bytes(capacity: source.count + value.count)
         defer { withExtendedLifetime(source) {} }
-        func copy(_ range: Range<Int>) { new.append(source, range) }
+        func copy(_ range: Range<Int>) { new.append(range, of: source) }
         let matches = entries.filter { $0.key.utf8.elementsEqual(key.utf8) }
         guard matches.count < 2 else {
             let message = "the key '\(key)' stands \(matches.count) times in '\(name)'"

@@ -284,20 +284,20 @@ struct PlaceEditor: Sendable {
         defer { withExtendedLifetime(text) {} }
         if let range {
             let inner = try edited(text.copy(range), edit.inside)
-            new.append(text, 0..<range.lowerBound)
+            new.append(..<range.lowerBound, of: text)
             new.append(inner)
-            new.append(text, range.upperBound..<text.count)
+            new.append(range.upperBound..., of: text)
             return new
         }
         guard adds, kind == "an object", let end = text.filled.lastIndex(of: UInt8(ascii: "}")) else {
             throw lacks(token, edit, kind, JSONPlace.keys(of: text))
         }
-        new.append(text, 0..<end)
+        new.append(..<end, of: text)
         if !JSONPlace.keys(of: text).isEmpty { new.append(UInt8(ascii: ",")) }
         new.append(jsonString: token)
         new.append(UInt8(ascii: ":"))
         new.append(edit.inside.token == nil ? edit.json : try edited(Bytes("{}"), edit.inside))
-        new.append(text, end..<text.count)
+        new.append(end..., of: text)
         return new
     }
 

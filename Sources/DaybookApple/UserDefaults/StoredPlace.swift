@@ -119,14 +119,14 @@ enum JSONPlace {
             let value = start..<cursor.position
             let inside = decodedText(json, value).flatMap { StoredValueReader.isContainer($0) ? $0 : nil }
             if inside != nil || json[start] == UInt8(ascii: "{") {
-                new.append(json, copied..<start)
+                new.append(copied..<start, of: json)
                 new.append(unfolded(inside ?? json.copy(value), levels - 1))
                 copied = value.upperBound
             }
             return true
         }
         guard isRead else { return json }
-        new.append(json, copied..<json.count)
+        new.append(copied..., of: json)
         return new
     }
 
@@ -156,8 +156,6 @@ enum JSONPlace {
         if let near = NearestName.of(token, among: keys.filter { $0.utf8.count <= 200 }) {
             return "did you mean '\(near)'?"
         }
-        guard !keys.isEmpty else { return nil }
-        let shown = keys.prefix(10).joined(separator: ", ")
-        return "its keys are \(shown)\(keys.count > 10 ? " and \(keys.count - 10) more" : "")"
+        return keys.isEmpty ? nil : "its keys are \(DisplayText.first(10, of: keys))"
     }
 }

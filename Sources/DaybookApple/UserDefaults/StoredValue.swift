@@ -84,7 +84,7 @@ package struct StoredValueReader {
             return StoredValue(form: .json(text: text, byte: start), words: "\(words) holding JSON, \(kind)")
         }
         guard StoredValueReader.isList(bytes.filled) else {
-            let shown = bytes.filled.prefix(8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+            let shown = bytes.filled.prefix(8).map { $0.padded(to: 2, radix: 16) }
             throw .unsupported(
                 bytes.count == 0
                     ? "the data is empty"
@@ -169,14 +169,6 @@ extension PropertyList.Format {
         case .xml, .openStep: "an \(displayText)"
         case .preferences: displayText
         }
-    }
-}
-
-extension Bytes {
-    package func copy(_ range: Range<Int>) -> Bytes {
-        let copy = Bytes(capacity: range.count)
-        copy.append(self, range)
-        return copy
     }
 }
 

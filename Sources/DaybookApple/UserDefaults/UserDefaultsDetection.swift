@@ -92,9 +92,8 @@ extension ImportUserDefaults: FormatDetecting {
         }
         imports[0].notes += apart
         if !others.isEmpty {
-            let shown = others.prefix(40).map { "'\($0)'" }.joined(separator: ", ")
-            let more = others.count > 40 ? " and \(others.count - 40) more" : ""
-            imports[0].notes.append("other keys: \(shown)\(more); without 'key' this stage lists them all")
+            let shown = DisplayText.first(40, of: others.map { "'\($0)'" })
+            imports[0].notes.append("other keys: \(shown); without 'key' this stage lists them all")
         }
         return FormatDetection(.certain, form: words, imports: imports)
     }
@@ -176,10 +175,9 @@ enum AsyncStorage {
     /// What a guess says of such keys.
     static func notes(of keys: [String]) -> [String] {
         guard !keys.isEmpty else { return [] }
-        let shown = keys.prefix(20).map { "'\($0)'" }.joined(separator: ", ")
-        let more = keys.count > 20 ? " and \(keys.count - 20) more" : ""
+        let shown = DisplayText.first(20, of: keys.map { "'\($0)'" })
         return [
-            "in files of their own, which import_json reads: \(shown)\(more); printf %s KEY | md5sum prints the name of each"
+            "in files of their own, which import_json reads: \(shown); printf %s KEY | md5sum prints the name of each"
         ]
     }
 }

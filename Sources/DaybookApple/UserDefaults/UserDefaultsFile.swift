@@ -110,8 +110,7 @@ package struct UserDefaultsFile {
         guard let entry = found.first else {
             var hint = nearest(to: key).map { "did you mean '\($0)'?" }
             if hint == nil, !entries.isEmpty {
-                let shown = entries.prefix(10).map(\.key).joined(separator: ", ")
-                hint = "its keys are \(shown)\(entries.count > 10 ? " and \(entries.count - 10) more" : "")"
+                hint = "its keys are \(DisplayText.first(10, of: entries.map(\.key)))"
             }
             let message = "\(path) has no key '\(key)'"
             throw DaybookError.data("key-not-found", message, at: place, hint: hint ?? "it has no keys at all")

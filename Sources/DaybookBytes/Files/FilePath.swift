@@ -67,13 +67,7 @@ public enum FilePath {
     package static func precedes(_ one: String, _ other: String) -> Bool {
         // Strings in memory are compared at once.
         let isLess = one.utf8.withContiguousStorageIfAvailable { mine in
-            other.utf8.withContiguousStorageIfAvailable { others in
-                guard let left = mine.baseAddress, let right = others.baseAddress else {
-                    return mine.count < others.count
-                }
-                let order = memcmp(left, right, Swift.min(mine.count, others.count))
-                return order == 0 ? mine.count < others.count : order < 0
-            }
+            other.utf8.withContiguousStorageIfAvailable { mine.comesBefore($0) }
         }
         return isLess?.flatMap { $0 } ?? one.utf8.lexicographicallyPrecedes(other.utf8)
     }

@@ -29,7 +29,7 @@ package final class PeekedSource: ByteSource {
     package func read(_ count: Int, into bytes: Bytes) throws(DaybookError) -> Int {
         guard position < ahead.count else { return try source.read(count, into: bytes) }
         let count = min(count, ahead.count - position)
-        bytes.append(ahead, position..<position + count)
+        bytes.append(position..<position + count, of: ahead)
         position += count
         return count
     }

@@ -201,11 +201,8 @@ extension OptionChoice {
     public static func choice(reading node: OptionNode) throws(DaybookError) -> Self {
         guard let text = node.text else { throw node.expected(kind.displayText) }
         if let value = Self(rawValue: text) { return value }
-        let meant = otherWords[text.lowercased()].map { "did you mean '\($0)'?" }
-        throw node.expected(
-            kind.displayText,
-            hint: meant ?? NearestName.hint(for: text, among: allCases.map { $0.rawValue })
-        )
+        let hint = NearestName.hint(for: text, among: allCases.map { $0.rawValue }, otherWords)
+        throw node.expected(kind.displayText, hint: hint)
     }
     public var written: String { rawValue }
 }

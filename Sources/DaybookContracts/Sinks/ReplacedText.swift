@@ -106,11 +106,10 @@ package struct ReplacedText: Sendable {
     private func write(_ key: Key, to out: any ByteOutput) throws(DaybookError) -> SinkGroup {
         let digester = GroupDigester()
         for range in segments[key] ?? [] {
-            for start in stride(from: range.lowerBound, to: range.upperBound, by: ReplacedText.blockSize) {
-                let count = min(range.upperBound - start, ReplacedText.blockSize)
+            for part in range.pieces(of: ReplacedText.blockSize) {
                 do {
-                    try file.seek(toOffset: UInt64(start))
-                    guard let data = try file.read(upToCount: count), data.count == count else {
+                    try file.seek(toOffset: UInt64(part.lowerBound))
+                    guard let data = try file.read(upToCount: part.count), data.count == part.count else {
                         let message = "new rows of '\(output.text)' are gone from '\(path)'"
                         throw DaybookError.machine("cannot-read", message)
                     }

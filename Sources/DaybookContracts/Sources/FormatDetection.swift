@@ -132,9 +132,7 @@ public struct SuggestedImport: Sendable, Hashable {
 
     /// A note about things that the import leaves out; none if there are none.
     package static func note(_ names: [String], _ what: String) -> [String] {
-        guard !names.isEmpty else { return [] }
-        let more = names.count > mostNamed ? " and \(names.count - mostNamed) more" : ""
-        return ["\(what): \(names.prefix(mostNamed).map { "'\($0)'" }.joined(separator: ", "))\(more)"]
+        names.isEmpty ? [] : ["\(what): \(DisplayText.first(mostNamed, of: names.map { "'\($0)'" }))"]
     }
 }
 

@@ -246,14 +246,11 @@ extension ReadableKind {
     }
 
     package init(reading node: OptionNode) throws(DaybookError) {
-        guard let text = node.text else { throw node.expected(Self.kind.displayText) }
-        guard let kind = Self(rawValue: text) else {
+        if let text = node.text, Self(rawValue: text) == nil {
             let word = text.lowercased()
-            let other = ColumnKind(rawValue: ColumnKind.otherWords[word] ?? word).flatMap(Self.hint)
-            let meant = Self.otherWords[word].map { "did you mean '\($0)'?" }
-            let near = NearestName.hint(for: text, among: Self.allCases.map { $0.rawValue })
-            throw node.expected(Self.kind.displayText, hint: other ?? meant ?? near)
+            let other = ColumnKind(rawValue: ColumnKind.otherWords[word] ?? word)
+            if let hint = other.flatMap(Self.hint) { throw node.expected(Self.kind.displayText, hint: hint) }
         }
-        self = kind
+        self = try Self.choice(reading: node)
     }
 }

@@ -406,7 +406,7 @@ extension CSVFormat {
     package static func written(_ delimiter: UInt8) -> String {
         switch delimiter {
         case 9: "tab"
-        case 0..<0x20: "\"\\x\(delimiter < 16 ? "0" : "")\(String(delimiter, radix: 16))\""
+        case 0..<0x20: "\"\\x\(delimiter.padded(to: 2, radix: 16))\""
         case UInt8(ascii: "\\"): "'\\'"
         default: "\"\(Character(UnicodeScalar(delimiter)))\""
         }

@@ -59,7 +59,6 @@ package final class CSVReader: RecordReader {
     /// Spellings of a missing value other than the empty cell.
     let otherMissing: [[UInt8]]
     let emptyIsMissing: Bool
-    private let columns: [String]
     /// Whether byte-order marks before records are reported: in a file that begins with none, they may be text.
     let followsMark: Bool
     let likeness: CSVRowLikeness
@@ -74,7 +73,7 @@ package final class CSVReader: RecordReader {
         var firstBytes = repeated?.firstBytes ?? RepeatedHeader.noFirstBytes
         firstBytes[Int(format.dialect.delimiter)] |= 4
         self.firstBytes = firstBytes
-        columns = format.columns ?? []
+        let columns = format.columns ?? []
         followsMark = format.followsMark
         likeness = format.likeness
         width = columns.count
@@ -132,7 +131,7 @@ package final class CSVReader: RecordReader {
     }
 
     package func finder(of field: String) -> FieldFinder? {
-        columns.firstIndex(of: field).map { CSVCellFinder(dialect, cell: $0) }
+        made.cell(of: field).map { CSVCellFinder(dialect, cell: $0) }
     }
 }
 

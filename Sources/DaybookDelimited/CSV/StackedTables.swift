@@ -313,8 +313,6 @@ extension CSVGuess {
 extension FoundText {
     /// A part of the text, as if nothing surrounded it.
     fileprivate func part(_ range: Range<Int>) -> FoundText {
-        let part = Bytes(capacity: range.count)
-        part.append(bytes, range)
-        return FoundText(bytes: part, isWhole: true, encoding: encoding, displayText: displayText)
+        FoundText(bytes: bytes.copy(range), isWhole: true, encoding: encoding, displayText: displayText)
     }
 }

@@ -261,7 +261,7 @@ package final class FixedWidthReader: RecordReader {
     }
 
     package func finder(of field: String) -> FieldFinder? {
-        columns.firstIndex(of: field).map { FixedWidthFinder(self, cell: $0) }
+        made.cell(of: field).map { FixedWidthFinder(self, cell: $0) }
     }
 
     /// The counted part of a cell.

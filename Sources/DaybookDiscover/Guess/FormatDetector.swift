@@ -52,14 +52,14 @@ package struct FormatDetector {
                 let isPattern = status == nil && file.contains { "*?[{".contains($0) }
                 groups.append(Group(text: file, inputs: inputs, isPattern: isPattern))
             }
-        } catch { throw DaybookErrors([error]) }
+        } catch { throw DaybookErrors(error) }
         return groups
     }
 
     package func detect(_ input: InputPath) throws(DaybookErrors) -> Detected {
         do throws(DaybookError) {
             return try surest(SniffedFile(input, for: what, limit: limit, isCancelled: isCancelled))
-        } catch { throw DaybookErrors([error]) }
+        } catch { throw DaybookErrors(error) }
     }
 
     private func surest(_ file: SniffedFile) throws(DaybookError) -> Detected {

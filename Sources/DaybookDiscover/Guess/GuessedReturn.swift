@@ -59,7 +59,7 @@ extension Guess {
         let inputs = try detector.groups([file]).flatMap(\.inputs)
         guard inputs.count == 1, let input = inputs.first else {
             let message = "'\(file)' is \(DisplayText.count(inputs.count, "file")), and a model is made of one"
-            throw DaybookErrors([DaybookError("no-model", message, hint: "name one of them")])
+            throw DaybookErrors("no-model", message, hint: "name one of them")
         }
         let found = try detector.detect(input)
         var suggestions = found.detection.imports.filter { part == nil || $0.isNamed(part ?? "") }
@@ -73,12 +73,12 @@ extension Guess {
             let places = parts.isEmpty ? "no part of its own" : DisplayText.list(parts, "and")
             let rest = suggestions.isEmpty ? ", not in '\(part ?? "")'" : ""
             let message = "'\(input.shown)' has rows in \(places)\(rest)"
-            throw DaybookErrors([DaybookError("no-model", message, hint: "choose one with '--key'")])
+            throw DaybookErrors("no-model", message, hint: "choose one with '--key'")
         }
         guard let whole = try whole(input) else {
             let size = "\(detector.limit >> 20) MiB"
             let message = "'\(input.shown)' has more than \(size), and a model is made of all records"
-            throw DaybookErrors([DaybookError("no-model", message, hint: "take a part of the records out first")])
+            throw DaybookErrors("no-model", message, hint: "take a part of the records out first")
         }
         return try way(input, found, suggestion, whole)
     }
@@ -110,7 +110,7 @@ extension Guess {
         do throws(DaybookError) {
             let file = try SniffedFile(input, for: "a guess", limit: detector.limit, isCancelled: detector.isCancelled)
             return try file.whole(limit: detector.limit)
-        } catch { throw DaybookErrors([error]) }
+        } catch { throw DaybookErrors(error) }
     }
 
     private func way(

@@ -58,7 +58,7 @@ package struct ObservedJob {
         let observation = Observation(observer)
         let plan = try Plan(job, table: table, asOf: asOf, nodes: [id: .sink(ObserveRows(observation: observation))])
         let place = ScratchPlace()
-        do { try place.make() } catch { throw DaybookErrors([error]) }
+        do { try place.make() } catch { throw DaybookErrors(error) }
         defer { place.remove() }
         var settings = RunSettings(
             threads: threads,

@@ -27,7 +27,7 @@ struct Histogram: Sendable, Hashable {
         let span = spread.most - spread.least
         guard spread.total > 1, span > 0, span.isFinite else { return nil }
         let wanted = detail == .list ? 10 : 24
-        let step = ChartScale.step(atLeast: span / Double(wanted), whole: isWhole)
+        let step = ChartScale.step(atLeast: span / Double(wanted), isWhole: isWhole)
         let first = (spread.least / step).rounded(.down)
         let last = (spread.most / step).rounded(.down)
         // For numbers too large to tell steps apart, bars say nothing.
@@ -121,11 +121,11 @@ struct Histogram: Sendable, Hashable {
         func label(_ index: Int) -> String {
             switch self {
             case .day: CalendarDay(number: Int32(index)).description
-            case .month: "\(Unit.padded(index / 12))-\(index % 12 < 9 ? "0" : "")\(index % 12 + 1)"
-            case .quarter: "\(Unit.padded(index / 4)) Q\(index % 4 + 1)"
-            case .year: Unit.padded(index)
-            case .decade: "\(Unit.padded(index * 10))s"
-            case .century: "\(Unit.padded(index * 100)) to \(Unit.padded(index * 100 + 99))"
+            case .month: "\((index / 12).padded(to: 4))-\((index % 12 + 1).padded(to: 2))"
+            case .quarter: "\((index / 4).padded(to: 4)) Q\(index % 4 + 1)"
+            case .year: index.padded(to: 4)
+            case .decade: "\((index * 10).padded(to: 4))s"
+            case .century: "\((index * 100).padded(to: 4)) to \((index * 100 + 99).padded(to: 4))"
             }
         }
 
@@ -141,11 +141,6 @@ struct Histogram: Sendable, Hashable {
             case .decade: years(10)
             case .century: years(100)
             }
-        }
-
-        private static func padded(_ year: Int) -> String {
-            let digits = String(year)
-            return String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
         }
     }
 }

@@ -246,7 +246,7 @@ enum ProfileJSON {
         [
             "file": .text(table.file), "part": JSONValue(table.part), "form": .text(table.form),
             "bytes": table.bytes.map(JSONValue.number) ?? .null, "rows": .number(table.rows),
-            "rejected": .number(table.rejected), "rejections": .list(table.rejections.map(JSONValue.text)),
+            "rejected": .number(table.rejected), "rejections": .texts(table.rejections),
             "columns": .list(table.columns.map(column)), "columns_not_looked_at": .number(table.restOfColumns),
         ]
     }
@@ -270,7 +270,7 @@ enum ProfileJSON {
             "gap_words": .list(column.gaps.map { ["word": .text($0.word), "count": .number($0.count)] }),
             "histogram": .list(column.histogram?.bars.map(bar) ?? []),
             "histogram_exact": .flag(column.histogram?.isExact ?? true),
-            "notes": .list(column.notes.map(JSONValue.text)),
+            "notes": .texts(column.notes),
         ]
     }
 

@@ -125,9 +125,7 @@ struct RejectLineWriter: Sendable {
     func lines(_ parts: [RejectRows]) -> [RejectLines] {
         let rejects = RejectLineWriter.merged(parts)
         guard let wide = WideRecords(rejects) else {
-            return stride(from: 0, to: rejects.count, by: Self.rowsInPiece).map { start in
-                RejectLines(writer.lines(of: rejects, start..<min(start + Self.rowsInPiece, rejects.count)))
-            }
+            return (0..<rejects.count).pieces(of: Self.rowsInPiece).map { RejectLines(writer.lines(of: rejects, $0)) }
         }
         var pieces: [RejectLines] = []
         var start = 0

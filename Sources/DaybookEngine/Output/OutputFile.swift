@@ -145,10 +145,7 @@ package final class PartedOutput: RunOutput, @unchecked Sendable {
         files.append(file)
     }
 
-    private var nextPath: String {
-        let digits = String(files.count)
-        return PartedOutput.path(of: String(repeating: "0", count: max(0, 6 - digits.count)) + digits, in: path.text)
-    }
+    private var nextPath: String { PartedOutput.path(of: files.count.padded(to: 6), in: path.text) }
 
     /// Path of part `000000` of an output: `out/all.csv/part-000000.csv`.
     package static func path(of part: String, in output: String) -> String {
@@ -203,7 +200,7 @@ final class BlockWriter: @unchecked Sendable {
         var rest = part
         while !rest.isEmpty {
             let next = rest.prefix(BlockWriter.blockSize - block.count)
-            block.append(bytes, next)
+            block.append(next, of: bytes)
             rest = rest.dropFirst(next.count)
             if block.count == BlockWriter.blockSize { try handOver() }
         }

@@ -89,8 +89,7 @@ package final class OpenInput: @unchecked Sendable {
 
     private func headOfContained(_ size: Int) -> SourceHead {
         let whole = waiting ?? Bytes()
-        let head = Bytes(capacity: min(size, whole.count))
-        head.append(..<min(size, whole.count), of: whole)
+        let head = whole.copy(..<min(size, whole.count))
         return SourceHead(
             source: SourceName(index: name.index, path: path.shown),
             bytes: head,
@@ -109,7 +108,7 @@ package final class OpenInput: @unchecked Sendable {
     package func read(_ count: Int, into bytes: Bytes) throws(DaybookError) -> Int {
         if let waiting, waitingFrom < waiting.count {
             let count = min(count, waiting.count - waitingFrom)
-            bytes.append(waiting, waitingFrom..<waitingFrom + count)
+            bytes.append(waitingFrom..<waitingFrom + count, of: waiting)
             waitingFrom += count
             if waitingFrom == waiting.count { self.waiting = nil }
             return count
@@ -256,9 +255,7 @@ package enum RecordRefetch: Sendable {
         .stretches {
             { stretch in
                 guard stretch.lowerBound >= 0, stretch.upperBound <= text.count else { return nil }
-                let bytes = Bytes(capacity: stretch.count)
-                bytes.append(stretch, of: text)
-                return bytes
+                return text.copy(stretch)
             }
         }
     }

@@ -93,9 +93,7 @@ public final class Runner: @unchecked Sendable {
             try shards?.shards.check(inputs.files)
             self.inputs = inputs
             outcome.intakes = inputs.intakes
-        } catch {
-            throw DaybookErrors([error])
-        }
+        } catch { throw DaybookErrors(error) }
         plan.leaveQuiet(inputs?.days ?? [:], in: settings.directory)
         let lacks = try plan.resolve(from: inputs?.schemas ?? [:], mixed: inputs?.mixed ?? [:])
         faults = settings.faults + DataFaults(plan, inputs, lacks, settings).errors

@@ -114,8 +114,7 @@ package final class SourceFeed: SourceItemFeed, @unchecked Sendable {
         // At least one read, since a byte-order mark is known only afterwards.
         repeat { guard try fill(head, from: text.input) else { break } } while head.count < text.format.dataStart
         let start = min(text.format.dataStart, head.count)
-        prefix = Bytes(capacity: start)
-        prefix?.append(..<start, of: head)
+        prefix = head.copy(..<start)
         carry.append(start..., of: head)
         offset = start + text.input.markLength
         var cursor = LineCursor(head.filled, firstLine: 1, lineEnd: text.format.lineEnd)
@@ -193,8 +192,7 @@ package final class SourceFeed: SourceItemFeed, @unchecked Sendable {
             carry.append(cut.length..., of: bytes)
             bytes.count = cut.length
         } else {
-            bytes = Bytes(capacity: cut.length)
-            bytes.append(used..<used + cut.length, of: carry)
+            bytes = carry.copy(used..<used + cut.length)
             used += cut.length
         }
         let morsel = morsel(bytes, cut, text, faults)

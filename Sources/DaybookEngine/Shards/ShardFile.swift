@@ -124,10 +124,8 @@ final class ShardFileWriter {
     /// Completes the file, renames it and returns its path.
     func finish() throws(DaybookError) -> String {
         try append(.end)
-        let sum = Bytes()
-        for byte in seal.finish() { sum.append(byte) }
         do throws(SystemFailure) {
-            try file.writeAll(sum)
+            try file.writeAll(Bytes(seal.finish()))
             try file.flush()
             try WholeFile.put(temporary, over: path)
         } catch { throw .cannotWrite(path, error) }
@@ -153,8 +151,7 @@ struct WholeShardFile: Sendable {
             throw .cannotRead(path, error)
         }
         guard end >= ShardFile.headLength else { throw WholeShardFile.refusal(path, "is cut off or no shard") }
-        let head = Bytes()
-        head.append(file.bytes(count: ShardFile.headLength))
+        let head = Bytes(file.bytes(count: ShardFile.headLength))
         var reader = ByteReader(head.filled)
         guard try reader.raw(UInt32.self) == ShardFile.magic else { throw WholeShardFile.refusal(path, "is no shard") }
         guard try reader.raw(UInt16.self) == ShardPlan.form else {
@@ -281,8 +278,7 @@ final class ShardFileReader {
 
     private func record(_ opened: Descriptor, _ position: Int) throws(DaybookError) -> RecordHead {
         let length = 1 + 4 + 4 + 8
-        let head = Bytes()
-        head.append(opened.bytes(at: position, count: length))
+        let head = Bytes(opened.bytes(at: position, count: length))
         defer { withExtendedLifetime(head) {} }
         var reader = ByteReader(head.filled)
         guard head.count == length, let kind = ShardFile.Kind(rawValue: try reader.raw(UInt8.self)) else {

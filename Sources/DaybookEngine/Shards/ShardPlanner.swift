@@ -29,7 +29,7 @@ public struct ShardPlanner {
             try refuseStreams()
             try refuseNewOnly()
             try refuseIdleExchange()
-        } catch { throw DaybookErrors([error]) }
+        } catch { throw DaybookErrors(error) }
         let inputs = try plan.opened(settings)
         do throws(DaybookError) {
             try refusePieces()
@@ -75,7 +75,7 @@ public struct ShardPlanner {
                 inputs: files,
                 shards: shards.all
             )
-        } catch { throw DaybookErrors([error]) }
+        } catch { throw DaybookErrors(error) }
     }
 
     private func refuseStreams() throws(DaybookError) {

@@ -274,11 +274,10 @@ public struct ShardSet: Sendable {
         let held = Set(found.keys.joined())
         let missing = wanted.filter { !held.contains($0) }
         guard missing.isEmpty else {
-            let names = missing.prefix(10).map(String.init).joined(separator: ", ")
-            let more = missing.count > 10 ? " and \(missing.count - 10) more" : ""
+            let names = DisplayText.first(10, of: missing.map(String.init))
             throw .machine(
                 "missing-shard",
-                missing.count == 1 ? "shard \(names) is missing" : "shards \(names)\(more) are missing",
+                missing.count == 1 ? "shard \(names) is missing" : "shards \(names) are missing",
                 hint: "run 'daybook run --shard \(shards.file)#\(missing[0])', and name the directory of its file"
             )
         }

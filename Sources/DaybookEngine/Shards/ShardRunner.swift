@@ -29,7 +29,7 @@ public struct ShardRunner {
             var summary = work.summary
             summary.path = try files.finish()
             return summary
-        } catch { throw DaybookErrors([error]) }
+        } catch { throw DaybookErrors(error) }
     }
 }
 
@@ -222,7 +222,7 @@ public struct ShardTree {
             let file = try ShardFileWriter(of: set.range, plan: set.shards, into: directory)
             try write(inputs, to: file)
             return (try file.finish(), set.range)
-        } catch { throw DaybookErrors([error]) }
+        } catch { throw DaybookErrors(error) }
     }
 
     private func write(_ inputs: RunInputs, to file: ShardFileWriter) throws(DaybookError) {
@@ -282,7 +282,7 @@ extension Plan {
         do throws(DaybookError) {
             inputs = try RunInputs(self, settings)
             try check(inputs)
-        } catch { throw DaybookErrors([error]) }
+        } catch { throw DaybookErrors(error) }
         let lacks = try resolve(from: inputs.schemas, mixed: inputs.mixed)
         let faults = DataFaults(self, inputs, lacks, settings).errors
         if !faults.isEmpty { throw DaybookErrors(faults) }

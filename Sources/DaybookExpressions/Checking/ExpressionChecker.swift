@@ -197,7 +197,7 @@ extension ExpressionChecker {
         case .json:
             let bytes = Bytes(literal)
             defer { withExtendedLifetime(bytes) {} }
-            guard JSONCursor.isWhole(bytes.filled) else {
+            guard bytes.filled.isJSON else {
                 throw Mistake("'\(literal)' is no JSON", at: typed.span, code: "wrong-kind")
             }
             return constant(.json(literal), typed.syntax)

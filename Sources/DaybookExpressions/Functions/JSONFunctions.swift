@@ -89,7 +89,7 @@ enum JSONFunctions {
             examples: [
                 ("json_get(parse_json('[1, 2]'), '/0')", "1"), ("parse_json('[1,')", nil), ("parse_json('null')", nil),
             ]
-        ) { call in .json(call.parts { cell, range in JSONCursor.isWhole(cell) ? range : nil }, call.faults) },
+        ) { call in .json(call.parts { cell, range in cell.isJSON ? range : nil }, call.faults) },
         ExpressionFunction(
             .init("to_json", [.init(name: "value", kinds: .any)], gives: .json),
             "The value as JSON: a text in quotes, a number, true or false, a day as text; JSON stays as it is.",

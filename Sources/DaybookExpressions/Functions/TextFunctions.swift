@@ -145,7 +145,7 @@ enum TextFunctions {
         return call.flags { row in
             let (whole, part) = (text[row], part[row])
             return part.count <= whole.count
-                && ComparisonKernel.isEqual(Cell(rebasing: stretch(whole, part.count)), part)
+                && part.hasBytes(of: Cell(rebasing: stretch(whole, part.count)))
         }
     }
 

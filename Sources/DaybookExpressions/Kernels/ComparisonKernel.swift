@@ -80,34 +80,18 @@ enum ComparisonKernel {
 
     // MARK: Text
 
-    /// Texts are alike when their bytes are.
-    @inline(__always)
-    static func isEqual(_ one: Cell, _ other: Cell) -> Bool {
-        guard one.count == other.count else { return false }
-        guard let start = one.baseAddress, let otherStart = other.baseAddress, one.count > 0 else { return true }
-        return memcmp(start, otherStart, one.count) == 0
-    }
-
-    /// By bytes, which in UTF-8 is by code points.
-    @inline(__always)
-    static func isLess(_ one: Cell, _ other: Cell) -> Bool {
-        guard let start = one.baseAddress, let otherStart = other.baseAddress else { return one.count < other.count }
-        let order = memcmp(start, otherStart, min(one.count, other.count))
-        return order < 0 || (order == 0 && one.count < other.count)
-    }
-
     private static func equal(_ first: TextLane, _ second: TextLane, _ count: Int) -> Mask {
-        Mask(count: count) { isEqual(first[$0], second[$0]) }
+        Mask(count: count) { first[$0].hasBytes(of: second[$0]) }
     }
 
     private static func less(_ first: TextLane, _ second: TextLane, _ count: Int) -> Mask {
-        Mask(count: count) { isLess(first[$0], second[$0]) }
+        Mask(count: count) { first[$0].comesBefore(second[$0]) }
     }
 
     /// Most texts in comparisons are short: up to sixteen bytes are two loads, using the slack that `Bytes` has behind
     /// every cell.
     private static func equal(_ lane: TextLane, constant: Cell, _ count: Int) -> Mask {
-        guard constant.count <= 16 else { return Mask(count: count) { isEqual(lane[$0], constant) } }
+        guard constant.count <= 16 else { return Mask(count: count) { lane[$0].hasBytes(of: constant) } }
         let (base, views, step) = (lane.base, lane.views, lane.step)
         let length = UInt32(constant.count)
         func used(_ bytes: Int) -> UInt64 { bytes >= 8 ? .max : bytes <= 0 ? 0 : (1 << UInt64(bytes * 8)) - 1 }

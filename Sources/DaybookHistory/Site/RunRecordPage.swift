@@ -278,8 +278,7 @@ struct OutputLinks {
             {
                 text.unicodeScalars.append(scalar)
             } else {
-                let digits = String(byte, radix: 16, uppercase: true)
-                text += "%" + (digits.count == 1 ? "0" : "") + digits
+                text += "%" + byte.padded(to: 2, radix: 16, uppercase: true)
             }
         }
     }

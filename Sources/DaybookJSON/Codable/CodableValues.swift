@@ -102,8 +102,7 @@ struct CodableValues {
             out.put(json: cell, onOneLine: onOneLine)
         case .textAsJSON:
             let cell = column.cell(row)
-            // A later reader may have narrower bounds than JSON.
-            guard JSONCursor.isWhole(cell) else { return .notJSON }
+            guard cell.isJSON else { return .notJSON }
             out.put(json: cell, onOneLine: onOneLine)
         }
         return nil

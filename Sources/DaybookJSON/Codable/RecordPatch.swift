@@ -142,7 +142,7 @@ package struct RecordPatch: Sendable {
                 // What rows held all of and have no value of any more is gone with its key.
                 if written == nil, inner.count == 2, value.count > 2 { continue }
                 begin(key)
-                out.append(inner, 0..<inner.count)
+                out.append(inner)
                 continue
             }
             if let index {

@@ -20,18 +20,17 @@ package enum ContractReader {
             contract.tables.removeAll { $0.name != name }
             guard !contract.tables.isEmpty else {
                 let hint = NearestName.hint(for: name, among: try read(file).tables.map(\.name))
-                throw DaybookErrors([DaybookError("unknown-table", "no table named '\(name)' in '\(file)'", hint: hint)]
-                )
+                throw DaybookErrors("unknown-table", "no table named '\(name)' in '\(file)'", hint: hint)
             }
         }
         guard !contract.tables.isEmpty else {
-            throw DaybookErrors([DaybookError("no-contract", "'\(file)' asks nothing of any table")])
+            throw DaybookErrors("no-contract", "'\(file)' asks nothing of any table")
         }
         guard paths.isEmpty || contract.tables.count == 1 else {
             let names = contract.tables.prefix(20).map { "'\($0.name)'" }.joined(separator: ", ")
             let tables = DisplayText.count(contract.tables.count, "table")
             let message = "the data are for one table, and '\(file)' has \(tables)"
-            throw DaybookErrors([DaybookError("many-tables", message, hint: "name one with '--table': \(names)")])
+            throw DaybookErrors("many-tables", message, hint: "name one with '--table': \(names)")
         }
         let directory = FilePath.directory(of: file)
         for index in contract.tables.indices {
@@ -47,8 +46,8 @@ package enum ContractReader {
             bytes = try JobFile.read(file)
             try YAMLReader().checkSize(bytes.count, file: file)
         } catch  where error.code == "job-not-found" {
-            throw DaybookErrors([DaybookError("no-contract", "there is no file '\(file)'", hint: error.hint)])
-        } catch { throw DaybookErrors([error]) }
+            throw DaybookErrors("no-contract", "there is no file '\(file)'", hint: error.hint)
+        } catch { throw DaybookErrors(error) }
         let reading = JSONDocument.read(bytes, file: file)
         guard reading.problems.isEmpty, let root = reading.root else {
             let empty = DaybookError("no-contract", "'\(file)' is empty", hint: "a contract has \(forms)")
@@ -71,7 +70,7 @@ package enum ContractReader {
             }
             let hint = "it was looked for \(forms)"
             throw DaybookError("no-contract", "'\(file)' is no contract that is known", at: root.place, hint: hint)
-        } catch { throw DaybookErrors([error]) }
+        } catch { throw DaybookErrors(error) }
     }
 }
 

@@ -63,7 +63,7 @@ struct ReadRows {
         guard read.seen.count <= RowPrints.limit else {
             let rows = DisplayText.count(RowPrints.limit, "row")
             let message = "'\(table.path)' has more than \(rows), up to which rows are compared"
-            throw DaybookErrors([DaybookError("too-many-rows", message, blame: .data)])
+            throw DaybookErrors("too-many-rows", message, blame: .data)
         }
         (prints, told, unread) = (read.seen, read.told, read.unread)
     }

@@ -26,9 +26,8 @@ extension DiffLimit {
             return (Double(count), rowsBefore, sort.rawValue)
         }
         func names(_ noun: String, _ names: [String], _ verb: String) -> Found {
-            let shown = names.prefix(10).joined(separator: ", ")
-            let more = names.count > 10 ? " and \(names.count - 10) more" : ""
-            let subject = names.count == 1 ? "\(noun) \(shown) is" : "\(noun)s \(shown)\(more) are"
+            let shown = DisplayText.first(10, of: names)
+            let subject = names.count == 1 ? "\(noun) \(shown) is" : "\(noun)s \(shown) are"
             return (Double(names.count), nil, "\(subject) \(verb)")
         }
         let gone = changes.flatMap { $0.isEmptied ? $0.columns : $0.columnsGone + $0.renamed.map(\.from) }

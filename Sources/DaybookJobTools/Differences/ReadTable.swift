@@ -52,7 +52,7 @@ struct ReadTable {
             }
         guard let known else {
             let names = DisplayText.list((ReadTable.csv + ReadTable.json).map { "*\($0)" }, "or")
-            throw DaybookErrors([.data("no-table", "only files called \(names) are compared row by row")])
+            throw DaybookErrors(.data("no-table", "only files called \(names) are compared row by row"))
         }
         (path, self.table, self.isCancelled, readBack) = (written.path, table, isCancelled, known)
     }

@@ -136,12 +136,12 @@ public struct RowChanges: Sendable {
     ) throws(DaybookErrors) {
         if let key = keys.first(where: { !columns.contains($0) }) {
             let hint = NearestName.hint(for: key, among: columns)
-            throw DaybookErrors([.data("unknown-column", "not both files have a column '\(key)'", hint: hint)])
+            throw DaybookErrors(.data("unknown-column", "not both files have a column '\(key)'", hint: hint))
         }
         guard columns.isEmpty, !earlier.isEmpty else { return }
         let (was, now) = (earlier.joined(separator: ", "), later.joined(separator: ", "))
         let message = "no column is in both files: \(was) in the earlier one, \(now) in the later one"
-        throw DaybookErrors([.data("no-common-column", message)])
+        throw DaybookErrors(.data("no-common-column", message))
     }
 
     /// The columns of one of the files.
@@ -208,7 +208,7 @@ public struct RowChanges: Sendable {
             let path = second.isBefore ? old.path : new.path
             let message = "row \(second.row + 1) of '\(path)' has the \(name) of a row before it"
             let hint = "name more columns with '--key', or compare whole rows without it"
-            throw DaybookErrors([.data("key-not-unique", message, hint: hint)])
+            throw DaybookErrors(.data("key-not-unique", message, hint: hint))
         }
         preconditionFailure("rows are paired as wholes where nothing else does")
     }

@@ -132,9 +132,7 @@ public struct RowChangesText {
 
     /// Some of what there may be hundreds of, with the number of the others.
     private static func list(_ all: [String], separator: String = ", ") -> String {
-        let most = 50
-        let more = all.count > most ? " and \(DisplayText.count(all.count - most)) more" : ""
-        return all.prefix(most).joined(separator: separator) + more
+        DisplayText.first(50, of: all, separator: separator, isGrouped: true)
     }
 
     /// The longest cell in a line, in characters.
@@ -209,14 +207,13 @@ public struct RowChangesText {
             return ["file": .text(file), "line": .number(record.line), "message": .text(record.message)]
         }
         return [
-            "output": .text(output), "key": .list(changes.keys.map(JSONValue.text)), "came": .number(count(.came)),
+            "output": .text(output), "key": .texts(changes.keys), "came": .number(count(.came)),
             "went": .number(count(.went)), "changed": .number(count(.changed)), "same": .number(changes.same),
             "rows_before": .number(changes.rows.before), "rows_after": .number(changes.rows.after),
             "reordered": .flag(changes.isReordered), "unread": .number(changes.unread),
             "unread_records": .list(unread),
             "repeated_keys": .number(changes.repeats),
-            "columns_gone": .list(changes.columnsGone.map(JSONValue.text)),
-            "columns_new": .list(changes.columnsNew.map(JSONValue.text)),
+            "columns_gone": .texts(changes.columnsGone), "columns_new": .texts(changes.columnsNew),
             "columns_renamed": .list(changes.renamed.map { ["from": .text($0.from), "to": .text($0.to)] }),
             "kinds_changed": .list(
                 changes.kinds.map {

@@ -38,9 +38,9 @@ public struct TableChangesText {
 
     public var json: JSONValue {
         [
-            "files_gone": .list(tables.went.map(JSONValue.text)), "files_new": .list(tables.came.map(JSONValue.text)),
+            "files_gone": .texts(tables.went), "files_new": .texts(tables.came),
             "not_compared": .number(tables.others), "tables": .list(texts.map(\.json)),
-            "exceeded": .list(faults.map { .text($0.message) }),
+            "exceeded": .texts(faults.map(\.message)),
         ]
     }
 }

@@ -216,7 +216,7 @@ extension JobSchema {
         JSONValue(withoutNulls: [
             "description": JSONValue(description), "type": "object", "additionalProperties": false,
             "properties": .map(properties),
-            "required": required.isEmpty ? .null : .list(required.map(JSONValue.text)),
+            "required": required.isEmpty ? .null : .texts(required),
         ])
     }
 
@@ -237,7 +237,7 @@ extension JobSchema {
         "anyOf": [notice, ["type": "array", "minItems": 1, "maxItems": .number(Notice.mostOfAJob), "items": notice]],
     ]
 
-    private static let events: JSONValue = .list(Notice.Event.allCases.map { .text($0.rawValue) })
+    private static let events: JSONValue = .texts(Notice.Event.allCases.map(\.rawValue))
 
     private static let notice: JSONValue = map([
         "on": [
@@ -390,7 +390,7 @@ enum OptionSchema {
             "type": "object", "additionalProperties": bare.map(entry) ?? false, "properties": .map(properties),
         ]
         if bare?.isRequired == true { map["minProperties"] = 1 }
-        if !required.isEmpty { map["required"] = .list(required.map(JSONValue.text)) }
+        if !required.isEmpty { map["required"] = .texts(required) }
         return map
     }
 
@@ -426,7 +426,7 @@ enum OptionSchema {
         case .decimal: orTemplate(["type": "number"])
         case .flag: orTemplate(["type": "boolean"])
         case .day: JobSchema.reference("day")
-        case .choice(let names): orTemplate(["enum": .list(names.map(JSONValue.text))])
+        case .choice(let names): orTemplate(["enum": .texts(names)])
         case .list(let kind): ["anyOf": [value(kind), ["type": "array", "items": value(kind)]]]
         case .map(let kind): ["type": "object", "additionalProperties": value(kind)]
         case .object(let specs): .map(object(specs))

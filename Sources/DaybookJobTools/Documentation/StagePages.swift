@@ -57,7 +57,7 @@ struct StageJSON {
             "required": .flag(spec.isRequired), "default": JSONValue(spec.fallback == "\"\"" ? "" : spec.fallback),
         ]
         if spec.isBare { map["bare"] = true }
-        if case .choice(let names) = spec.kind { map["choices"] = .list(names.map(JSONValue.text)) }
+        if case .choice(let names) = spec.kind { map["choices"] = .texts(names) }
         let nested = spec.kind.nested
         if !nested.isEmpty { map["options"] = .list(nested.map(option)) }
         return .map(map)
@@ -67,9 +67,8 @@ struct StageJSON {
         [
             "claim": .text(example.claim), "stage": .text(example.entry(of: stage).joined(separator: "\n")),
             "base": JSONValue(example.base), "input": .text(example.input), "beside": JSONValue(example.beside),
-            "output": JSONValue(example.output),
-            "excerpts": .list(example.excerpts.map(JSONValue.text)),
-            "findings": .list(example.findings.map(JSONValue.text)), "refused": JSONValue(example.refused),
+            "output": JSONValue(example.output), "excerpts": .texts(example.excerpts),
+            "findings": .texts(example.findings), "refused": JSONValue(example.refused),
         ]
     }
 }

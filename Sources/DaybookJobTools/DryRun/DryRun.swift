@@ -31,7 +31,7 @@ public struct DryRun {
             if let service = target.service {
                 let message = "'\(stage.id)' writes to '\(service.text)', and a dry run writes to no service"
                 let hint = "look at its rows with 'daybook preview'"
-                throw DaybookErrors([DaybookError("cannot-run-dry", message, at: stage.place, hint: hint)])
+                throw DaybookErrors("cannot-run-dry", message, at: stage.place, hint: hint)
             }
             guard let path = target.path else { continue }
             self.plan.redirect(stage.index, to: outputs.place(of: path), from: target.base)
@@ -91,7 +91,7 @@ public struct DryRun {
             return OutputChanges(name, .same, ["it would have the bytes that it has"])
         }
         do throws(DaybookErrors) {
-            guard let readBack = stage.sink?.readBack else { throw DaybookErrors([.notRead]) }
+            guard let readBack = stage.sink?.readBack else { throw DaybookErrors(.notRead) }
             let tables = (WrittenTable(FilePath.canonical(old), readBack), WrittenTable(new, readBack))
             let changes = try RowChanges(from: tables.0, to: tables.1, by: nil, table, isCancelled: isCancelled)
             let text = RowChangesText(changes, of: name)

@@ -13,9 +13,8 @@ extension PlanExplanation {
     /// `import_csv, from entries.csv and 11 more`.
     private func words(of stage: Stage) -> String {
         var words = stage.id == stage.type ? [] : [stage.type]
-        if let file = stage.files.first {
-            let more = stage.files.count > 1 ? " and \(Figure.grouped(stage.files.count - 1)) more" : ""
-            words.append("from \(file)\(more)")
+        if !stage.files.isEmpty {
+            words.append("from \(DisplayText.first(1, of: stage.files, isGrouped: true))")
         }
         if let output = stage.output { words.append("to \(output)") }
         return words.joined(separator: ", ")
@@ -147,8 +146,7 @@ extension PlanExplanation {
 
     /// The first names, as many as fit into a cell, and the number of the others.
     static func listed(_ names: [String]) -> String {
-        let more = names.count > 8 ? " and \(Figure.grouped(names.count - 8)) more" : ""
-        return names.prefix(8).joined(separator: ", ") + more
+        DisplayText.first(8, of: names, isGrouped: true)
     }
 
     private static func listed(_ names: [String]) -> HTML {

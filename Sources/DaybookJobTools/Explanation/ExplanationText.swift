@@ -118,8 +118,7 @@ extension PlanExplanation {
             "job": .text(job), "as_of": .text(asOf.description), "timezone": JSONValue(timezone),
             "params": .map(Dictionary(params) { $1 }), "allow": .text(allow.written), "rejects": JSONValue(rejects),
             "for_each": JSONValue(repetition), "publish": JSONValue(publish), "state": JSONValue(state),
-            "keep": JSONValue(keep),
-            "after": .list(predecessors.map(JSONValue.text)),
+            "keep": JSONValue(keep), "after": .texts(predecessors),
             "wait_for": .list(awaited.map { ["path": .text($0.path), "until": .text($0.until)] }),
             "notify": .list(notify),
             "stages": .list(stages.map(PlanExplanation.json)),
@@ -133,7 +132,7 @@ extension PlanExplanation {
                     JSONValue(withoutNulls: [
                         "name": .text(column.name), "kind": .text(column.kind.rawValue),
                         "description": JSONValue(column.description),
-                        "from": column.steps.isEmpty ? .null : .list(column.steps.map { .text($0.displayText) }),
+                        "from": column.steps.isEmpty ? .null : .texts(column.steps.map(\.displayText)),
                     ])
                 }
             )
@@ -143,11 +142,10 @@ extension PlanExplanation {
         }
         var map: [String: JSONValue] = [
             "id": .text(stage.id), "stage": .text(stage.type), "role": .text(stage.role),
-            "reads": .list(stage.reads.map(JSONValue.text)), "files": .list(stage.files.map(JSONValue.text)),
-            "unseen": JSONValue(stage.unseen), "columns": columns(stage.columns), "open": .flag(stage.isOpen),
-            "kept": .list(stage.kept.map(JSONValue.text)), "skipped": .list(stage.skipped.map(JSONValue.text)),
-            "checked": columns(stage.checked),
-            "likely_dates": .list(dates), "replaced": .list(stage.replaced.map(JSONValue.text)),
+            "reads": .texts(stage.reads), "files": .texts(stage.files), "unseen": JSONValue(stage.unseen),
+            "columns": columns(stage.columns), "open": .flag(stage.isOpen), "kept": .texts(stage.kept),
+            "skipped": .texts(stage.skipped), "checked": columns(stage.checked),
+            "likely_dates": .list(dates), "replaced": .texts(stage.replaced),
             "output": JSONValue(stage.output), "allow": JSONValue(stage.allow?.written),
             "rejects": JSONValue(stage.rejects),
         ]

@@ -355,8 +355,7 @@ extension TableInference {
         var cutter = format.makeCutter()
         // The run reports wrong records.
         guard let cut = try? cutter.cut(records, isLast: head.isWhole), cut.length > 0 else { return nil }
-        let bytes = Bytes(capacity: cut.length)
-        bytes.append(start..<start + cut.length, of: head.bytes)
+        let bytes = head.bytes.copy(start..<start + cut.length)
         return Morsel(source: head.source, bytes: bytes, offset: start, firstLine: 1, firstRecord: 0, notes: cut.notes)
     }
 }

@@ -52,9 +52,7 @@ final class RejectFile: @unchecked Sendable {
         fileprivate var withoutMark: Line {
             defer { withExtendedLifetime(bytes) {} }
             guard offset == 0, bytes.filled.starts(with: [0xEF, 0xBB, 0xBF]) else { return self }
-            let rest = Bytes(capacity: bytes.count)
-            rest.append(3..., of: bytes)
-            return Line(bytes: rest, number: number, offset: 3)
+            return Line(bytes: bytes.copy(3...), number: number, offset: 3)
         }
     }
 
@@ -98,10 +96,8 @@ final class RejectFile: @unchecked Sendable {
         }
 
         private func take(_ length: Int, ending: Int) -> Line {
-            let bytes = Bytes(capacity: length)
-            bytes.append(used..<used + length, of: buffer)
             number += 1
-            let line = Line(bytes: bytes, number: number, offset: offset)
+            let line = Line(bytes: buffer.copy(used..<used + length), number: number, offset: offset)
             used += length + ending
             offset += length + ending
             return line.withoutMark

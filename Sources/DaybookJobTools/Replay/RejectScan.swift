@@ -60,7 +60,7 @@ struct RejectScan {
                     }
                 }
             }
-        } catch { throw DaybookErrors([error]) }
+        } catch { throw DaybookErrors(error) }
         if more > 0 {
             problems.append(DaybookError("too-many-problems", "\(more) more lines cannot be replayed", blame: .data))
         }

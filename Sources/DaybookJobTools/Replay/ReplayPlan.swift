@@ -32,7 +32,7 @@ public struct ReplayPlan {
                 guard let stage = plan.stages.first(where: { $0.id == id }) else { throw plan.unknownStage(id) }
                 stages.insert(stage.index)
             }
-        } catch { throw DaybookErrors([error]) }
+        } catch { throw DaybookErrors(error) }
         let scan = try RejectScan(file, of: plan, only: stages, from: directory, isCancelled: isCancelled)
         (count, passedOver) = (scan.count, scan.passedOver)
         do throws(DaybookError) {
@@ -49,7 +49,7 @@ public struct ReplayPlan {
             }
             self.plan.readSomeRows(because: "a replay sees some rows of the table only")
             try redirectOutputs(to: targets, directory)
-        } catch { throw DaybookErrors([error]) }
+        } catch { throw DaybookErrors(error) }
     }
 
     /// Redirects the reject files of a job, and returns the targets of its outputs.

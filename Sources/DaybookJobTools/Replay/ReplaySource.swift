@@ -62,9 +62,7 @@ private final class ReplayInput: OpenedInputs, @unchecked Sendable {
             guard let (record, offset) = ReplayInput.record(origin, in: file) else { return nil }
             let start = Int(origin.offset) - offset
             guard start >= 0, start + Int(origin.length) <= record.original.count else { return nil }
-            let bytes = Bytes(capacity: Int(origin.length))
-            bytes.append(record.original[start..<start + Int(origin.length)])
-            return bytes
+            return Bytes(record.original[start..<start + Int(origin.length)])
         }
         entry.holderOfRecord = { origin in ReplayInput.record(origin, in: file)?.record.holder }
         return entry
@@ -199,11 +197,9 @@ private struct ReplayRecord {
     private let byteCount: Int
 
     init(_ record: RejectRecord, _ line: RejectFile.Line, _ source: SourceName, _ reader: any RecordReader) {
-        let bytes = Bytes(capacity: record.original.count)
-        bytes.append(record.original)
         morsel = Morsel(
             source: source,
-            bytes: bytes,
+            bytes: Bytes(record.original),
             offset: line.offset,
             firstLine: line.number,
             firstRecord: line.number - 1,

@@ -155,8 +155,7 @@ struct SuppliedText: SuppliedSource {
                     "give the text under the name of a file that says its day: 'given: { orders: { orders-2026-10-01.csv: … } }'"
                 throw error
             }
-            let bytes = Bytes(capacity: file.text.text.count)
-            bytes.append(file.text.text)
+            let bytes = Bytes(file.text.text)
             guard let container = source.container else {
                 let index = registry.add(SourceRegistry.Entry(path: file.name))
                 texts.append(OpenInput(held: bytes, named: file.name, index: index))
@@ -288,7 +287,7 @@ enum TestGiven {
         if written.namesNoColumns, known.isOpen {
             let message = "[] names no columns, and those of '\(name)' are not known without data"
             let hint = "write CSV with a header and no rows"
-            throw DaybookErrors([DaybookError("no-columns", message, at: rows.node.place, hint: hint)])
+            throw DaybookErrors("no-columns", message, at: rows.node.place, hint: hint)
         }
         // Cells of CSV are text unless something says otherwise; the values of a list have forms of their own.
         let isText = written.rows.contains { $0.source != nil }

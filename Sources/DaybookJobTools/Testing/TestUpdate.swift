@@ -31,7 +31,7 @@ public struct TestUpdate {
         }
         if !problems.isEmpty { throw DaybookErrors(problems) }
         guard !edits.isEmpty else { return }
-        guard let new = edits.applied(to: source.bytes) else { throw DaybookErrors([TestUpdate.failure(nil)]) }
+        guard let new = edits.applied(to: source.bytes) else { throw DaybookErrors(TestUpdate.failure(nil)) }
         try TestUpdate.check(new, outcomes, source)
         bytes = Array(file.prefix(file.count - source.bytes.count)) + new
     }
@@ -65,13 +65,13 @@ public struct TestUpdate {
             for comparison in outcome.comparisons where !comparison.holds {
                 expected.insert(test + comparison.path)
                 guard let node = after.root?.at(test + comparison.path), says(node, comparison, after.source) else {
-                    throw DaybookErrors([failure(comparison.node.place)])
+                    throw DaybookErrors(failure(comparison.node.place))
                 }
             }
         }
         guard after.problems.isEmpty, let old = before.root, let root = after.root,
             root.equals(old, beside: expected)
-        else { throw DaybookErrors([failure(nil)]) }
+        else { throw DaybookErrors(failure(nil)) }
     }
 
     private static func says(_ node: OptionNode, _ comparison: TestOutcome.Comparison, _ source: SourceText) -> Bool {

@@ -43,7 +43,7 @@ package struct WrittenRows: Sendable {
         case .text(let text, _): try readText(WrittenText(text, at: node, in: source))
         case .map, .nothing:
             let hint = "write a list of maps, or CSV with a header under '|'; [] stands for none"
-            throw DaybookErrors([node.expected("rows", hint: hint)])
+            throw DaybookErrors(node.expected("rows", hint: hint))
         }
     }
 
@@ -88,7 +88,7 @@ package struct WrittenRows: Sendable {
         guard let header = try records.next() else {
             let message = "expected CSV with a header, found an empty text"
             let hint = "write the names of the columns on the first line; [] stands for no rows"
-            throw DaybookErrors([DaybookError("no-columns", message, at: text.place, hint: hint)])
+            throw DaybookErrors("no-columns", message, at: text.place, hint: hint)
         }
         self.header = header.source
         columns = header.cells.map(WrittenRows.column)
@@ -110,7 +110,7 @@ package struct WrittenRows: Sendable {
             rows.append(record)
             guard rows.count <= WrittenRows.limit else {
                 let message = "a test may hold \(WrittenRows.limit) rows of a stage"
-                throw DaybookErrors([DaybookError("too-many-rows", message, at: record.place)])
+                throw DaybookErrors("too-many-rows", message, at: record.place)
             }
         }
         if !problems.isEmpty { throw DaybookErrors(problems) }
@@ -130,7 +130,7 @@ package struct WrittenRows: Sendable {
     private func checkWidth() throws(DaybookErrors) {
         guard columns.count > 1_000 else { return }
         let place = columns[1_000].place
-        throw DaybookErrors([DaybookError("too-many-columns", "rows of a test may have 1,000 columns", at: place)])
+        throw DaybookErrors("too-many-columns", "rows of a test may have 1,000 columns", at: place)
     }
 }
 
@@ -245,7 +245,7 @@ struct WrittenRecords {
     private func refusal(_ code: DaybookError.Code, _ message: String, _ place: (Int, Int)) -> DaybookErrors {
         let hint = "inside a quoted cell a quote is written twice"
         let place = text.place(line: place.0, column: place.1)
-        return DaybookErrors([DaybookError(code, message, at: place, hint: hint)])
+        return DaybookErrors(code, message, at: place, hint: hint)
     }
 
     private mutating func step() {

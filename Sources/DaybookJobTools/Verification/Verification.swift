@@ -108,7 +108,7 @@ public struct Verification: Sendable {
         guard outputs.isEmpty || outputs.contains(where: \.isVerified) || !outcome.errors.isEmpty else {
             let message = "no output of the run can be verified: \(outputs.flatMap(\.remarks).first ?? "")"
             let hint = "keep what it writes in a file of its own, or by 'replace_by'"
-            throw DaybookErrors([DaybookError("nothing-to-verify", message, hint: hint)])
+            throw DaybookErrors("nothing-to-verify", message, hint: hint)
         }
         // Other days of an output are no other input.
         let grown = verifying.growing.filter { $0.value.growth != nil && $0.value.growth != .text }
@@ -250,8 +250,7 @@ public struct VerificationText {
             [
                 "path": .text(output.path), "same": .flag(output.isSame), "before": file(output.before),
                 "after": file(output.after), "verified": .flag(output.isVerified),
-                "faults": .list(output.faults.map(JSONValue.text)),
-                "remarks": .list(output.remarks.map(JSONValue.text)),
+                "faults": .texts(output.faults), "remarks": .texts(output.remarks),
             ]
         }
         let differences = verification.differences.map { difference -> JSONValue in

@@ -42,12 +42,12 @@ struct VerifyingPlan {
                 let message = "'\(stage.id)' writes to '\(service.text)', and a verification writes to no service"
                 let hint =
                     "read from there what the run wrote, and compare that with a run of the job without this stage"
-                throw DaybookErrors([DaybookError("nothing-to-verify", message, at: stage.place, hint: hint)])
+                throw DaybookErrors("nothing-to-verify", message, at: stage.place, hint: hint)
             }
             guard let path = target.path else { continue }
             guard !target.isInParts else {
                 let message = "'\(stage.id)' writes a part for each shard, and a verification has none"
-                throw DaybookErrors([DaybookError("nothing-to-verify", message, at: stage.place)])
+                throw DaybookErrors("nothing-to-verify", message, at: stage.place)
             }
             let new = outputs.place(of: path)
             var base = target.base
@@ -99,7 +99,7 @@ struct VerifyingPlan {
             try old.close()
             try new.close()
         } catch {
-            throw DaybookErrors([.machine("cannot-read", "cannot copy '\(path)': \(error.localizedDescription)")])
+            throw DaybookErrors(.machine("cannot-read", "cannot copy '\(path)': \(error.localizedDescription)"))
         }
         return cut
     }

@@ -24,7 +24,7 @@ package struct ChartScale {
         }
         // A step below the normal numbers has no power of ten for it, nor one that is negligible beside the values.
         let least = max((top - bottom) / Double(wanted), 1e-300, max(bottom.magnitude, top.magnitude) * 1e-12)
-        let step = ChartScale.step(atLeast: least, whole: whole)
+        let step = ChartScale.step(atLeast: least, isWhole: whole)
         let (first, last) = ((bottom / step).rounded(.down), (top / step).rounded(.up))
         let ticks = (0...max(1, Int(last - first))).map { (first + Double($0)) * step }
         self.init(ticks, ticks[0], ticks[ticks.count - 1])
@@ -81,11 +81,11 @@ package struct ChartScale {
     }
 
     /// 1, 2 or 5 times a power of ten.
-    package static func step(atLeast least: Double, whole: Bool) -> Double {
+    package static func step(atLeast least: Double, isWhole: Bool) -> Double {
         var power = 1.0
         while power > least { power /= 10 }
         while power * 10 <= least { power *= 10 }
         let step = [power, power * 2, power * 5, power * 10].first { $0 >= least } ?? power * 10
-        return whole ? max(1, step) : step
+        return isWhole ? max(1, step) : step
     }
 }

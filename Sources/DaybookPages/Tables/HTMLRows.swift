@@ -50,7 +50,7 @@ package struct HTMLRows: Sendable, Codable {
         let taken = table.isNewestFirst ? other.count : min(other.count, table.rows - count)
         guard taken > 0 else { return }
         let (start, length) = (markup.count, other.ends[taken - 1])
-        markup.append(other.markup, 0..<length)
+        markup.append(..<length, of: other.markup)
         ends += other.ends[..<taken].map { $0 + start }
         for var number in other.numbers where number.end <= length {
             number.end += start
@@ -61,9 +61,7 @@ package struct HTMLRows: Sendable, Codable {
 
     private mutating func dropFirst(_ rows: Int) {
         let start = ends[rows - 1]
-        let rest = Bytes(capacity: markup.count - start)
-        rest.append(markup, start..<markup.count)
-        markup = rest
+        markup = markup.copy(start...)
         ends = ends.dropFirst(rows).map { $0 - start }
         numbers.removeAll { $0.end <= start }
         for index in numbers.indices { numbers[index].end -= start }

@@ -56,9 +56,7 @@ struct Columns: TableRule {
     var expectation: String {
         if expected.isEmpty { return displayCount }
         let count = min == nil && max == nil ? "" : "\(displayCount), and "
-        let shown = expected.prefix(20).map { "'\($0)'" }.joined(separator: ", ")
-        return
-            "\(count)the columns \(shown)\(expected.count > 20 ? " and \((expected.count - 20).displayText) more" : "")"
+        return "\(count)the columns \(DisplayText.first(20, of: expected.map { "'\($0)'" }, isGrouped: true))"
     }
 
     var companion: RuleCompanion? {

@@ -152,10 +152,9 @@ struct ContainsAll: MemoryRule, ReferringRule {
         }
         let lacking = texts.indices.filter { memory?.seen.contains($0) != true }
         guard !lacking.isEmpty else { return }
-        let shown = lacking.prefix(8).map { "'\(texts[$0])'" }.joined(separator: ", ")
-        let rest = lacking.count > 8 ? " and \((lacking.count - 8).displayText) more" : ""
+        let shown = DisplayText.first(8, of: lacking.map { "'\(texts[$0])'" }, isGrouped: true)
         let count = "\(lacking.count.displayText) of \(texts.count.displayText) values\(origin)"
-        conclusion.judge("\(named) \(columns.count == 1 ? "lacks" : "lack") \(count): \(shown)\(rest)")
+        conclusion.judge("\(named) \(columns.count == 1 ? "lacks" : "lack") \(count): \(shown)")
     }
 
     static let examples: [StageExample] = [

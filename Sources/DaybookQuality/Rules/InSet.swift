@@ -32,8 +32,7 @@ struct InSet: ValueRule, ColumnRule {
     /// `one of 행복해, 우울해`, truncated for many values.
     static func displayText(_ values: [String]) -> String {
         if values.count == 1 { return "'\(values[0])'" }
-        let shown = values.prefix(8).joined(separator: ", ")
-        return "one of \(shown)\(values.count > 8 ? " and \(values.count - 8) more" : "")"
+        return "one of \(DisplayText.first(8, of: values))"
     }
 
     static let examples: [StageExample] = [

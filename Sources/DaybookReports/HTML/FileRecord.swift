@@ -113,8 +113,7 @@ extension FileRecord {
         about columns: [String],
         mask: SecretMask
     ) {
-        let bytes = Bytes(capacity: text.count)
-        bytes.append(text)
+        let bytes = Bytes(text)
         defer { withExtendedLifetime(bytes) {} }
         guard let object = JSONRecordText(bytes.filled), !object.holdsSecret(mask),
             let marked = object.members(at: at, of: finding, about: columns)

@@ -195,10 +195,9 @@ public struct SortRows: FoldStage {
         let file = try scratch.makeFile()
         let ranges = RunRange.ranges(of: runs, size: rangeBytes, threads: scratch.threads)
         var marks = RunMarks()
-        for first in stride(from: 0, to: ranges.count, by: scratch.threads) {
-            let wave = ranges[first..<min(first + scratch.threads, ranges.count)]
+        for wave in ranges.indices.pieces(of: scratch.threads) {
             let parts = try scratch.map(wave.count) { (index) throws(DaybookError) in
-                try wave[first + index].rows().ordered(markedEvery: step)
+                try ranges[wave.lowerBound + index].rows().ordered(markedEvery: step)
             }
             for part in parts {
                 marks.append(part.marks, shiftedBy: file.length)

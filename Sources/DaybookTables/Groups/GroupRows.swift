@@ -92,9 +92,7 @@ struct PackedResults: Sendable {
 
     /// - Parameter bytes: copied, for the results stay for long and so must take no more than they need.
     init(_ bytes: Bytes, ends: [Int], rejects: Set<Int>) {
-        let exact = Bytes(capacity: bytes.count)
-        exact.append(bytes)
-        (content, self.ends, self.rejects) = (.memory(exact), ends, rejects)
+        (content, self.ends, self.rejects) = (.memory(bytes.copy(0...)), ends, rejects)
     }
 
     /// The results of a batch, perhaps none.

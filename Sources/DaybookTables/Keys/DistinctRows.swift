@@ -279,9 +279,7 @@ package struct Repeats: Sendable {
         var left = reported
         func hand(_ repeats: inout [Repeat]) throws(DaybookError) {
             repeats.sort { $0.row < $1.row }
-            for start in stride(from: 0, to: min(repeats.count, left), by: Repeats.pieceSize) {
-                try body(Array(repeats[start..<min(start + Repeats.pieceSize, repeats.count, left)]))
-            }
+            for part in (0..<min(repeats.count, left)).pieces(of: Repeats.pieceSize) { try body(Array(repeats[part])) }
             left -= min(left, repeats.count)
             repeats.removeAll(keepingCapacity: true)
         }

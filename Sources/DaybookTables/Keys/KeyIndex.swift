@@ -71,7 +71,7 @@ package struct KeyIndex: Sendable {
                             if slots[slot] & 0xFFFF_FFFF == mark {
                                 let number = Int(slots[slot] >> 32) &- 1
                                 let first = number > 0 ? ends[number &- 1] : 0
-                                if Self.areSame(key, Cell(rebasing: bytes[first..<ends[number]])) { break }
+                                if key.hasBytes(of: Cell(rebasing: bytes[first..<ends[number]])) { break }
                             }
                             slot = (slot &+ 1) & mask
                         }
@@ -150,12 +150,7 @@ package struct KeyIndex: Sendable {
     }
 
     @inline(__always)
-    private func holds(_ key: Cell, at number: Int) -> Bool { withKey(number) { Self.areSame($0, key) } }
-
-    @inline(__always)
-    private static func areSame(_ one: Cell, _ other: Cell) -> Bool {
-        one.count == other.count && (one.isEmpty || memcmp(one.baseAddress!, other.baseAddress!, one.count) == 0)
-    }
+    private func holds(_ key: Cell, at number: Int) -> Bool { withKey(number) { $0.hasBytes(of: key) } }
 
     private mutating func grow() {
         let old = slots
@@ -168,15 +163,6 @@ package struct KeyIndex: Sendable {
                 slots[slot] = entry
             }
         }
-    }
-}
-
-extension Cell {
-    /// Whether the bytes come before other bytes in plain order.
-    func comesBefore(_ other: Cell) -> Bool {
-        let common = Swift.min(count, other.count)
-        let order = common == 0 ? 0 : memcmp(baseAddress!, other.baseAddress!, common)
-        return order == 0 ? count < other.count : order < 0
     }
 }
 

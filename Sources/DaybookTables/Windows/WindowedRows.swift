@@ -150,10 +150,9 @@ struct WindowRun: Sendable {
         var results: [PackedResults] = []
         var functions = columns.map { $0.start(kinds, times: times) }
         var edge: WindowSlice.Edge?
-        for first in stride(from: 0, to: ranges.count, by: wave) {
-            let part = ranges[first..<min(first + wave, ranges.count)]
+        for part in ranges.indices.pieces(of: wave) {
             var works: [Work?] = try scratch.map(part.count) { (number) throws(DaybookError) in
-                try begin(part[first + number], form, kinds)
+                try begin(ranges[part.lowerBound + number], form, kinds)
             }
             for number in works.indices {
                 guard var work = works[number].take() else { continue }

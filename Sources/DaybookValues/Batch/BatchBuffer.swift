@@ -212,8 +212,6 @@ extension TextColumn {
             defer { end += Int(length) }
             return TextView(offset: end, length: Int(length))
         }
-        let bytes = Bytes(capacity: end)
-        bytes.append(try reader.take(end))
-        self.init(bytes, views: views, missing: missing)
+        self.init(Bytes(try reader.take(end)), views: views, missing: missing)
     }
 }

@@ -85,10 +85,10 @@ public final class Bytes: @unchecked Sendable {
         withExtendedLifetime(other) {}
     }
 
-    /// Appends a part of another buffer.
-    public func append(_ other: Bytes, _ part: Range<Int>) {
-        append(UnsafeBufferPointer(rebasing: other.filled[part]))
-        withExtendedLifetime(other) {}
+    /// A copy of a part of the buffer.
+    package func copy(_ part: some RangeExpression<Int>) -> Bytes {
+        defer { withExtendedLifetime(self) {} }
+        return Bytes(cell(part))
     }
 
     /// A copy of the filled part.
@@ -167,6 +167,7 @@ extension Bytes {
     public func append(_ bytes: ArraySlice<UInt8>) { bytes.withUnsafeBufferPointer { append($0) } }
 
     /// Appends a part of another buffer.
+    @inlinable
     public func append(_ range: some RangeExpression<Int>, of other: Bytes) {
         append(other.cell(range))
         withExtendedLifetime(other) {}
@@ -179,6 +180,7 @@ extension Bytes {
     }
 
     /// Part of the buffer, as an address that does not keep the buffer alive: use it while something else does.
+    @inlinable
     public func cell(_ range: some RangeExpression<Int>) -> Cell {
         Cell(rebasing: filled[range.relative(to: 0..<count)])
     }

@@ -183,3 +183,10 @@ extension RowSet: BinaryForm, PartialResult {
         }
     }
 }
+
+extension Range<Int> {
+    /// The range cut into pieces of a size, of which the last may be smaller.
+    package func pieces(of size: Int) -> [Range<Int>] {
+        stride(from: lowerBound, to: upperBound, by: size).map { $0..<Swift.min($0 + size, upperBound) }
+    }
+}

@@ -107,8 +107,8 @@ public struct SpillLog: Sendable {
         in range: Range<Int>,
         _ body: (UnsafeBufferPointer<UInt8>) throws(DaybookError) -> Void
     ) throws(DaybookError) {
-        for start in stride(from: range.lowerBound, to: range.upperBound, by: SpillLog.stepSize) {
-            let part = try withBytes(start..<min(start + SpillLog.stepSize, range.upperBound)) { Array($0) }
+        for piece in range.pieces(of: SpillLog.stepSize) {
+            let part = try withBytes(piece) { Array($0) }
             try part.withUnsafeBufferPointer { (bytes) throws(DaybookError) in try body(bytes) }
         }
     }

@@ -102,6 +102,17 @@ public struct DaybookError: Error, Sendable {
 public struct DaybookErrors: Error, Sendable {
     public var errors: [DaybookError]
     public init(_ errors: [DaybookError]) { self.errors = errors }
+    package init(_ error: DaybookError) { errors = [error] }
+
+    package init(
+        _ code: DaybookError.Code,
+        _ message: String,
+        at place: SourcePlace? = nil,
+        hint: String? = nil,
+        blame: DaybookError.Blame = .job
+    ) {
+        self.init(DaybookError(code, message, at: place, hint: hint, blame: blame))
+    }
 }
 
 /// A place in a text that a person wrote: a file, a line and a column, both counted from 1.

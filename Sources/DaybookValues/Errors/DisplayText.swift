@@ -53,6 +53,20 @@ public enum DisplayText {
         return items.dropLast().joined(separator: ", ") + " \(word) " + items[items.count - 1]
     }
 
+    /// The first of many items, and the number of the others: `a, b and 4 more`.
+    ///
+    /// - Parameter isGrouped: whether the number has commas between its thousands.
+    package static func first(
+        _ most: Int,
+        of items: [String],
+        separator: String = ", ",
+        isGrouped: Bool = false
+    ) -> String {
+        let rest = items.count - most
+        let more = rest > 0 ? " and \(isGrouped ? count(rest) : "\(rest)") more" : ""
+        return items.prefix(most).joined(separator: separator) + more
+    }
+
     /// `0.42 s`, `3 min 12 s`.
     package static func duration(_ nanoseconds: UInt64) -> String {
         let hundredths = nanoseconds / 10_000_000

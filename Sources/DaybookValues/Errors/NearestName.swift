@@ -16,6 +16,15 @@ public enum NearestName {
         of(written, among: candidates).map { "did you mean '\($0)'?" }
     }
 
+    /// The same, where other words of people have a name that they mean.
+    package static func hint(
+        for written: String,
+        among candidates: some Sequence<String>,
+        _ otherWords: [String: String]
+    ) -> String? {
+        otherWords[written.lowercased()].map { "did you mean '\($0)'?" } ?? hint(for: written, among: candidates)
+    }
+
     /// A hint for names of several words: `pivot` is a part of `pivot_rows`, `csv` of `import_csv` and `export_csv`.
     ///
     /// With more than three such names, the hint would help little.

@@ -9,6 +9,15 @@ extension UInt8 {
     package var isJSONNumber: Bool { self == UInt8(ascii: "-") || (48...57).contains(self) }
 }
 
+extension Cell {
+    /// Whether it is one value of JSON, of any kind.
+    package var isJSON: Bool {
+        guard let base = baseAddress else { return false }
+        var cursor = JSONCursor(base, to: count)
+        return cursor.skipValue() && cursor.finish()
+    }
+}
+
 /// Walks over JSON text and checks all of it: RFC 8259, strictly.
 ///
 /// Reads no byte past `end`, so any buffer will do. A function that returns false has left the reason in `fault`.
@@ -196,13 +205,6 @@ package struct JSONCursor {
     package mutating func finish() -> Bool {
         skipSpace()
         return position == end || fail(.secondValue)
-    }
-
-    /// Whether a text is exactly one value.
-    package static func isWhole(_ text: Cell) -> Bool {
-        guard let base = text.baseAddress else { return false }
-        var cursor = JSONCursor(base, to: text.count)
-        return cursor.skipValue() && cursor.finish()
     }
 
     /// Reads the rest of the open objects (true) and arrays (false) around the end of a value, outermost first.

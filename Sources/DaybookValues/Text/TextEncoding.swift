@@ -307,7 +307,7 @@ public final class EncodingWriter {
     /// A character that the encoding does not have is written as `?`, and `report` receives the range of its bytes in
     /// the part; likewise for bytes that are not UTF-8. UTF-8 itself is copied and not checked.
     public func encode(_ text: Bytes, _ part: Range<Int>, into output: Bytes, reporting report: (Range<Int>) -> Void) {
-        guard let converter else { return output.append(text, part) }
+        guard let converter else { return output.append(part, of: text) }
         var rest = part
         while !rest.isEmpty {
             let stop = converter.convert(text, &rest, into: output, upTo: max(rest.count + rest.count / 4, 64))

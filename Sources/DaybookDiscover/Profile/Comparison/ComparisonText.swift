@@ -48,8 +48,7 @@ struct ComparisonText {
     }
 
     private func names(_ names: [String]) -> String {
-        let shown = names.prefix(30).map { printable($0.shortened(to: 40)) }.joined(separator: ", ")
-        return names.count > 30 ? "\(shown) and \(DisplayText.count(names.count - 30)) more" : shown
+        DisplayText.first(30, of: names.map { printable($0.shortened(to: 40)) }, isGrouped: true)
     }
 
     private func printable(_ text: String) -> String { PrintableText.of(text.shortened(to: 200)) }
@@ -60,8 +59,8 @@ enum ComparisonJSON {
     static func text(of comparison: ProfileComparison) -> String {
         let document: JSONValue = [
             "profile_comparison": 1, "tables": .list(comparison.tables.map(table)),
-            "tables_came": .list(comparison.came.map { .text($0.title) }),
-            "tables_went": .list(comparison.went.map { .text($0.title) }),
+            "tables_came": .texts(comparison.came.map(\.title)),
+            "tables_went": .texts(comparison.went.map(\.title)),
         ]
         return JSONDocument.text(of: document)
     }
@@ -71,10 +70,10 @@ enum ComparisonJSON {
             "file": .text(table.new.file), "part": JSONValue(table.new.part), "old_file": .text(table.old.file),
             "old_part": JSONValue(table.old.part),
             "rows": ["old": .number(table.old.rows), "new": .number(table.new.rows)],
-            "columns_came": .list(table.came.map { .text($0.name) }),
-            "columns_went": .list(table.went.map { .text($0.name) }),
-            "columns_unchanged": .list(table.unchanged.map(JSONValue.text)),
-            "columns_with_other_values": .list(table.alike.map(JSONValue.text)),
+            "columns_came": .texts(table.came.map(\.name)),
+            "columns_went": .texts(table.went.map(\.name)),
+            "columns_unchanged": .texts(table.unchanged),
+            "columns_with_other_values": .texts(table.alike),
             "columns_changed": .list(table.changed.map(column)),
         ]
     }

@@ -154,7 +154,7 @@ struct NumberBounds {
         // Equal numbers may differ by a half.
         let width = core > 0 ? core : max(most - least, least.magnitude, isWhole ? 2 : 0.001)
         let (below, above) = (max(width / 2, lower - least), max(width / 2, most - upper))
-        let step = ChartScale.step(atLeast: min(below, above) / 10, whole: isWhole)
+        let step = ChartScale.step(atLeast: min(below, above) / 10, isWhole: isWhole)
         func rounded(_ number: Double, _ rule: FloatingPointRoundingRule) -> Double {
             // A step below 1 is not exact, but its inverse is.
             step < 1

@@ -69,7 +69,7 @@ struct TableRuleFinder {
         guard rows >= someRows else {
             return FoundRule("row_count", ["min": .plain(rows > 0 ? "1" : "0")], because: today)
         }
-        let step = Int(ChartScale.step(atLeast: Double(rows) / 100, whole: true))
+        let step = Int(ChartScale.step(atLeast: Double(rows) / 100, isWhole: true))
         let (low, high) = (rows / 4 * 3 / step * step, (rows / 2 * 3 + step - 1) / step * step)
         let value: SuggestedValue = ["min": .plain(String(low)), "max": .plain(String(high))]
         return FoundRule("row_count", value, because: "\(today); a quarter less and half as many again")

@@ -162,16 +162,14 @@ struct MemoryLookup: Sendable {
         _ scratch: any Scratch,
         _ body: (Int, [Int32]) throws(DaybookError) -> Void
     ) throws(DaybookError) {
-        let size = 8 * scratch.threads
-        for start in stride(from: 0, to: rows.count, by: size) {
-            let wave = rows[start..<min(start + size, rows.count)]
-            for (place, (keys, known)) in try looked(up: wave, columns, scratch).enumerated() {
+        for wave in rows.indices.pieces(of: 8 * scratch.threads) {
+            for (place, (keys, known)) in try looked(up: rows[wave], columns, scratch).enumerated() {
                 var numbers = known
                 for row in numbers.indices where numbers[row] < 0 && !keys.gaps.isMissing(row) {
                     let number = keys.withKey(row) { index.number(of: $0, keys.hashes[row]) }
                     numbers[row] = Int32(truncatingIfNeeded: number)
                 }
-                try body(start + place, numbers)
+                try body(wave.lowerBound + place, numbers)
             }
         }
     }

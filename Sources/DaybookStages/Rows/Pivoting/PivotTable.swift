@@ -115,9 +115,8 @@ struct PivotTable {
         if !closed.isEmpty { try emitClosed(pieces, emit) }
         let rows = refused
         refused = []
-        let step = max(1, Self.mostCells / max(1, width))
-        for first in stride(from: 0, to: rows.count, by: step) {
-            try emitRefused(rows[first..<min(first + step, rows.count)], pieces, emit)
+        for part in rows.indices.pieces(of: max(1, Self.mostCells / max(1, width))) {
+            try emitRefused(rows[part], pieces, emit)
         }
         guard openKey != nil else { return }
         var picks = [open.row]

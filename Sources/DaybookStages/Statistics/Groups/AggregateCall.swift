@@ -164,9 +164,8 @@ struct FunctionCall {
         hint: String
     ) throws(DaybookError) -> Function {
         if let function = Function(rawValue: name.text) { return function }
-        let meant = otherWords[name.text.lowercased()].map { "did you mean '\($0)'?" }
         let message = "there is no function '\(name.text)'"
-        let nearest = meant ?? NearestName.hint(for: name.text, among: Function.allCases.map(\.rawValue))
+        let nearest = NearestName.hint(for: name.text, among: Function.allCases.map(\.rawValue), otherWords)
         throw Self.bad(message, at: name.place, hint: nearest ?? hint)
     }
 
