@@ -45,7 +45,10 @@ struct WorkOptions: ParsableArguments {
 
 /// `--max-findings N`, of every command that says how much is told.
 struct FindingLimit: ParsableArguments {
-    @Option(help: .value("n", "How many findings of each rule are told; all are counted."))
+    @Option(
+        name: .customLong("max-findings"),
+        help: .value("n", "How many findings of each rule are told; all are counted.")
+    )
     var maxFindings = RunSettings.standardMaxFindings
 
     mutating func validate() throws {
@@ -82,7 +85,7 @@ struct SessionOptions: ParsableArguments {
     )
     var reports: [String] = []
 
-    @Flag(help: "Show no progress bar on a terminal.")
+    @Flag(name: .customLong("no-progress"), help: "Show no progress bar on a terminal.")
     var noProgress = false
 
     /// Refuses what only a run to its end has, where a part of its work is done.
@@ -202,7 +205,10 @@ enum ByteSize {
 
 /// What every command that reads a job takes.
 struct JobOptions: ParsableArguments {
-    @Option(help: .value("date", "The day that the job calls as_of: a date, today or yesterday."))
+    @Option(
+        name: .customLong("as-of"),
+        help: .value("date", "The day that the job calls as_of: a date, today or yesterday.")
+    )
     var asOf: String?
 
     @Option(

@@ -270,7 +270,7 @@ struct HistoryDigest: HistoryValue {
 extension SQLiteStatement {
     /// The digits of a digest; nil where there is none. What was no digest stands there as text.
     func digest(_ column: Int) -> String? {
-        let text = type(column) == SQLITE_BLOB ? Hexadecimal.text(of: bytes(column)) : text(column)
+        let text = type(column) == SQLITE_BLOB ? Hexadecimal.text(of: Array(bytes(column))) : text(column)
         return text?.isEmpty == true ? nil : text
     }
 }

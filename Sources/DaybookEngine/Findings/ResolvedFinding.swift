@@ -193,7 +193,7 @@ package struct Fingerprint: Hashable, Sendable {
         add(finding.message)
     }
 
-    package var text: String { withUnsafeBytes(of: number.bigEndian) { Hexadecimal.text(of: $0) } }
+    package var text: String { Hexadecimal.text(of: withUnsafeBytes(of: number.bigEndian) { Array($0) }) }
 
     private mutating func add(_ text: String) {
         for byte in text.utf8 { mix(byte) }

@@ -31,7 +31,7 @@ public struct SHA256Digest {
 
 /// Bytes as hexadecimal digits in lower case.
 package enum Hexadecimal {
-    package static func text(of bytes: some Collection<UInt8>) -> String {
+    package static func text(of bytes: [UInt8]) -> String {
         String(unsafeUninitializedCapacity: 2 * bytes.count) { text in
             for (place, byte) in bytes.enumerated() {
                 text[2 * place] = digit(byte >> 4)
