@@ -109,9 +109,9 @@ package struct ScratchPlace: Sendable {
         path = FilePath.join(FilePath.canonical(NSTemporaryDirectory()), "daybook-\(UUID().uuidString)")
     }
 
-    /// Throws `scratch-failed`.
+    /// Nobody else may look into it, for it holds rows of tables. Throws `scratch-failed`.
     package func make() throws(DaybookError) {
-        guard mkdir(path, 0o777) != 0, errno != EEXIST else { return }
+        guard mkdir(path, 0o700) != 0, errno != EEXIST else { return }
         let reason = SystemFailure.last.reason
         throw .machine(
             "scratch-failed",

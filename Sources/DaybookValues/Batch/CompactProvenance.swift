@@ -372,12 +372,12 @@ public struct RowSteps: Sendable {
 }
 
 /// Numbers in as many bytes as they need, seven bits in each. Source: DWARF 5, section 7.6.
-package enum LEB128 {
+public enum LEB128 {
     @inlinable @inline(__always)
-    package static func length(of value: UInt64) -> Int { (70 &- (value | 1).leadingZeroBitCount) / 7 }
+    public static func length(of value: UInt64) -> Int { (70 &- (value | 1).leadingZeroBitCount) / 7 }
 
     @inlinable @inline(__always)
-    package static func put(_ value: UInt64, _ end: inout UnsafeMutablePointer<UInt8>) {
+    public static func put(_ value: UInt64, _ end: inout UnsafeMutablePointer<UInt8>) {
         var rest = value
         while rest >= 0x80 {
             end.pointee = UInt8(truncatingIfNeeded: rest) | 0x80
@@ -389,7 +389,7 @@ package enum LEB128 {
     }
 
     @inlinable @inline(__always)
-    package static func take(_ next: inout UnsafePointer<UInt8>) -> UInt64 {
+    public static func take(_ next: inout UnsafePointer<UInt8>) -> UInt64 {
         var value = UInt64(next.pointee & 0x7F)
         var shift: UInt64 = 0
         while next.pointee >= 0x80, shift < 63 {

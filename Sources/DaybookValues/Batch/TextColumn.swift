@@ -15,7 +15,7 @@ public typealias Cell = UnsafeBufferPointer<UInt8>
 
 extension Cell {
     @inlinable @inline(__always)
-    package func hasBytes(of other: Cell) -> Bool {
+    public func hasBytes(of other: Cell) -> Bool {
         guard count == other.count else { return false }
         guard let start = baseAddress, let otherStart = other.baseAddress, count > 0 else { return true }
         return memcmp(start, otherStart, count) == 0
@@ -23,7 +23,7 @@ extension Cell {
 
     /// Whether the bytes come before other bytes in plain order, which in UTF-8 is by code points.
     @inlinable @inline(__always)
-    package func comesBefore(_ other: Cell) -> Bool {
+    public func comesBefore(_ other: Cell) -> Bool {
         guard let start = baseAddress, let otherStart = other.baseAddress else { return count < other.count }
         let order = memcmp(start, otherStart, Swift.min(count, other.count))
         return order == 0 ? count < other.count : order < 0

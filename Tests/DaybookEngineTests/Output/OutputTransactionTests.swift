@@ -326,6 +326,14 @@ import Testing
         #expect(writer.digest.sha256 == SHA256Digest.of(bytes.array))
     }
 
+    @Test func `nobody else looks into a directory of temporary files`() throws {
+        let place = ScratchPlace()
+        defer { place.remove() }
+        try place.make()
+        let attributes = try FileManager.default.attributesOfItem(atPath: place.path)
+        #expect(attributes[.posixPermissions] as? Int == 0o700)
+    }
+
     @Test(arguments: ["pipe", "directory", "link", "file"])
     func onlyARegularFileIsReplaced(_ kind: String) throws {
         let run = try state.beginRun()
