@@ -81,15 +81,17 @@ extension HeadedFormat {
 /// later stages.
 struct ReadColumns: Sendable {
     let schema: Schema
-    /// Each column with the index of its cell in a row; a column of other files only is behind the last cell.
-    let wanted: [(field: Field, cell: Int)]
+    /// The index of the cell of each column in a row; a column of other files only is behind the last cell.
+    let cells: [Int]
+    private let fields: [Field]
     private let places: [String: Int]
     private let numbers: NumberFormats
 
     init(_ schema: Schema, checking declared: Schema, among names: [String], _ numbers: NumberFormats) {
         let places = Dictionary(zip(names, names.indices)) { first, _ in first }
         let unwanted = declared.fields.filter { schema.index(of: $0.name) == nil }
-        wanted = (schema.fields + unwanted).map { ($0, places[$0.source ?? $0.name] ?? names.count) }
+        fields = schema.fields + unwanted
+        cells = fields.map { places[$0.source ?? $0.name] ?? names.count }
         (self.schema, self.places, self.numbers) = (schema, places, numbers)
     }
 
@@ -104,14 +106,13 @@ struct ReadColumns: Sendable {
         _ morsel: Morsel,
         _ findings: inout Findings
     ) -> Batch {
-        let columns = zip(wanted, texts).map { column, text in
-            let (name, kind) = (column.field.name, column.field.kind)
-            let format = numbers.format(of: name)
-            return text.reading(kind, by: format, named: ColumnName(name), reporting: &findings)
+        let columns = zip(fields, texts).map { field, text in
+            let format = numbers.format(of: field.name)
+            return text.reading(field.kind, by: format, named: ColumnName(field.name), reporting: &findings)
         }
         let provenance = Provenance.morsel(morsel, spans: spans, records: records)
-        let batch = Batch(Schema(wanted.map(\.field)), columns, count: spans.count, provenance: provenance)
-        return wanted.count == schema.fields.count
+        let batch = Batch(Schema(fields), columns, count: spans.count, provenance: provenance)
+        return fields.count == schema.fields.count
             ? batch : batch.replacing(schema, Array(columns.prefix(schema.fields.count)))
     }
 }

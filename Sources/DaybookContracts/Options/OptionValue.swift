@@ -154,9 +154,8 @@ public struct OptionMap<Value: OptionValue>: OptionValue {
 
     public init(reading node: OptionNode) throws(DaybookError) {
         guard let map = node.map else { throw node.expected(Self.kind.displayText) }
-        entries = try map.map { (entry) throws(DaybookError) in
-            (entry.key, try Value(reading: entry.value), entry.keyPlace)
-        }
+        entries = []
+        for entry in map { entries.append((entry.key, try Value(reading: entry.value), entry.keyPlace)) }
     }
 
     public var written: String {

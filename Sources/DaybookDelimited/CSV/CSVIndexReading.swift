@@ -23,10 +23,8 @@ struct CSVIndexReading {
         addUnevenRows(to: &found, &findings)
         if mayBeBlank { judgeBlankRows(of: &found, &findings) }
         if index.has_doubled_quotes { _ = morsel.bytes.reserve(morsel.length) }
-        var columns: [(views: [TextView], missing: Mask?)] = []
-        columns.reserveCapacity(reader.made.wanted.count)
-        for wanted in reader.made.wanted {
-            columns.append(wanted.cell < reader.width ? column(wanted.cell, found.rows) : absent(found.rows.count))
+        let columns = reader.made.cells.map { cell in
+            cell < reader.width ? column(cell, found.rows) : absent(found.rows.count)
         }
         withExtendedLifetime(owner) {}
         return reader.batch(columns, found.spans, found.records, morsel, &findings)

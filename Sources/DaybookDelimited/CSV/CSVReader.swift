@@ -191,8 +191,8 @@ struct CSVCarefulReading {
         let repeatedHeader = findings.token(.repeatedHeader)
         let most = max(reader.likeness.mostFields, reader.width + 2)
         var scanner = CSVRecordScanner(dialect: reader.dialect, most: most)
-        var views = [[TextView]](repeating: [], count: reader.made.wanted.count)
-        var missing = [[Int]](repeating: [], count: reader.made.wanted.count)
+        var views = [[TextView]](repeating: [], count: reader.made.cells.count)
+        var missing = [[Int]](repeating: [], count: reader.made.cells.count)
         var spans: [RecordSpan] = []
         var records: [UInt32] = []
         var blank = 0
@@ -310,13 +310,13 @@ struct CSVCarefulReading {
     }
 
     private func append(_ fields: [CSVRecordScanner.Field], _ views: inout [[TextView]], _ missing: inout [[Int]]) {
-        for (index, wanted) in reader.made.wanted.enumerated() {
-            guard wanted.cell < min(fields.count, reader.width) else {
+        for (index, cell) in reader.made.cells.enumerated() {
+            guard cell < min(fields.count, reader.width) else {
                 if reader.emptyIsMissing { missing[index].append(views[index].count) }
                 views[index].append(TextView(offset: 0, length: 0))
                 continue
             }
-            let field = fields[wanted.cell]
+            let field = fields[cell]
             if field.start == field.end, reader.emptyIsMissing, !field.isQuoted || reader.settings.missesQuoted {
                 missing[index].append(views[index].count)
             }

@@ -189,8 +189,8 @@ package final class FixedWidthReader: RecordReader {
         var invalid = InvalidText(morsel)
         var lines = TextLines(text, lineEnd: lineEnd)
         var cells = [Range<Int>](repeating: 0..<0, count: columns.count)
-        var views = [[TextView]](repeating: [], count: made.wanted.count)
-        var missing = [[Int]](repeating: [], count: made.wanted.count)
+        var views = [[TextView]](repeating: [], count: made.cells.count)
+        var missing = [[Int]](repeating: [], count: made.cells.count)
         var spans: [RecordSpan] = []
         var records: [UInt32] = []
         var (blank, comments, seen) = (0, 0, 0)
@@ -222,13 +222,13 @@ package final class FixedWidthReader: RecordReader {
                 findings.reject(record: seen, span, at: line.content.lowerBound + at, token, saying: message)
                 continue
             }
-            for (index, one) in made.wanted.enumerated() {
-                guard one.cell < columns.count else {
+            for (index, place) in made.cells.enumerated() {
+                guard place < columns.count else {
                     missing[index].append(spans.count)
                     views[index].append(TextView(offset: line.content.lowerBound, length: 0))
                     continue
                 }
-                let cell = trimmed(cells[one.cell], of: content)
+                let cell = trimmed(cells[place], of: content)
                 if isMissing(cell, of: content) { missing[index].append(spans.count) }
                 views[index].append(TextView(offset: line.content.lowerBound + cell.lowerBound, length: cell.count))
             }
