@@ -159,9 +159,13 @@ struct KeyColumns {
     let columns: [ResultColumn]
     private let unescaped = Bytes()
 
-    /// Decodes all keys, column by column.
     init(_ fields: some Sequence<Field>, of keys: KeyIndex) {
         columns = fields.map { ResultColumn($0.kind, rows: keys.count) }
+        fill(keys)
+    }
+
+    /// Decodes all keys, column by column. Within the initialiser, each row would retain the value that is being made.
+    private func fill(_ keys: KeyIndex) {
         // The position of the next column in each key.
         var places = [UInt32](repeating: 0, count: keys.count)
         var next = places.mutableSpan
