@@ -25,7 +25,7 @@ import Testing
             ? BaseFile(path: url.path) { () throws(DaybookError) in Bytes() } : nil
         let inputs = [StageInput(id: "rows", schema: input.schema)]
         let context = SinkContext(inputs, base: base) { () throws(DaybookError) in scratch }
-        var writer = try stage.writer(in: context)
+        let writer = try stage.writer(in: context)
         let out = MemoryOutput()
         try writer.begin(out)
         for part in input.cut(into: size) {
