@@ -43,8 +43,7 @@ public enum DaybookCommand {
             table: table,
             name: name,
             reporters: reporters,
-            tellsHelp: arguments.isEmpty || arguments.contains(where: mayAskForHelp),
-            command: arguments.first
+            tellsHelp: arguments.isEmpty || arguments.contains(where: mayAskForHelp)
         )
         exit(run(arguments))
     }
@@ -65,7 +64,7 @@ public enum DaybookCommand {
             }
             try refuseUnknownCommand(arguments)
             try refuseSecondDays(arguments)
-            var command = try RootCommand.parseAsRoot(arguments)
+            var command = try command(of: arguments)
             try command.run()
             return 0
         } catch let code as ExitCode { return code.rawValue } catch let error as DaybookError {
@@ -78,6 +77,19 @@ public enum DaybookCommand {
             }
             return complain(UsageError.of(RootCommand.message(for: error), arguments), arguments)
         }
+    }
+
+    /// The command that the arguments name, with its options.
+    ///
+    /// ArgumentParser takes each argument for the name of a command first. So a command without further ones is read by itself;
+    /// help and mistakes go through all of them, since their text names the whole way to the command.
+    private static func command(of arguments: [String]) throws -> any ParsableCommand {
+        if let named = arguments.first.flatMap(RootCommand.subcommand), named.configuration.subcommands.isEmpty,
+            let command = try? named.parseAsRoot(Array(arguments.dropFirst())), type(of: command) == named
+        {
+            return command
+        }
+        return try RootCommand.parseAsRoot(arguments)
     }
 
     private static func complain(_ error: DaybookError, _ arguments: [String]) -> Int32 {
@@ -129,8 +141,6 @@ struct CommandContext: Sendable {
     var reporters: ReporterTable
     /// Whether a command may be asked for its help, whose text every command would else make at each start.
     var tellsHelp = true
-    /// The first argument, which names the command.
-    var command: String?
 
     /// Set by `DaybookCommand.main` before any command is made, while the process has one thread, and only read afterwards.
     nonisolated(unsafe) static var current = CommandContext(table: .builtIn, name: "daybook", reporters: .builtIn)
@@ -209,14 +219,6 @@ struct RootCommand: ParsableCommand {
         subcommands.first { $0.configuration.commandName == name }
     }
 
-    /// The subcommands that a command line may mean: all where help may be asked for. ArgumentParser makes a tree of all that
-    /// it gets, with every option.
-    private static var known: [any ParsableCommand.Type] {
-        let context = CommandContext.current
-        guard !context.tellsHelp, let command = subcommand(context.command) else { return subcommands }
-        return [command]
-    }
-
     private static let exitCodes = ExitMeaning.allCases.map { "  \($0.rawValue)  \($0.meaning)" }
         .joined(separator: "\n")
 
@@ -241,7 +243,7 @@ struct RootCommand: ParsableCommand {
                 \(exitCodes)
                 """,
             version: DaybookVersion.text,
-            subcommands: known
+            subcommands: subcommands
         )
     }
 }

@@ -3,8 +3,13 @@ import DaybookExpressions
 /// The rules that a `check_rows` knows, in the order of the help.
 public struct RuleTable: Sendable {
     public let rules: [any CheckRule.Type]
+    /// The rules as options of an entry, made once for all entries.
+    fileprivate let specs: [OptionSpec]
 
-    public init(_ rules: [any CheckRule.Type]) { self.rules = rules }
+    public init(_ rules: [any CheckRule.Type]) {
+        self.rules = rules
+        specs = rules.map { RuleEntry.spec(of: $0) }
+    }
 
     public var names: [String] { rules.map { $0.name } }
 
@@ -137,7 +142,7 @@ struct RuleEntry: Sendable {
             default: .pass,
             help: "What becomes of rows that break it: they go on, are rejected, or go on and are only counted."
         )
-        for type in table.rules { options.note(RuleEntry.spec(of: type)) }
+        for spec in table.specs { options.note(spec) }
         hasOwnID = options.isWritten("id")
         idPlace = options.place(of: "id")
         limits = RuleLimits(warn: warn, fail: fail, atLeast: atLeast)
@@ -240,7 +245,7 @@ struct RuleEntry: Sendable {
     }
 
     /// The rule as an option, for help and schema.
-    private static func spec(of type: any CheckRule.Type) -> OptionSpec {
+    fileprivate static func spec(of type: any CheckRule.Type) -> OptionSpec {
         let specs = specs(of: type).map { spec in
             guard spec.key == "column", spec.kind == .column else { return spec }
             var spec = spec

@@ -560,7 +560,7 @@ import Testing
     )
     func hostile(_ unit: String) {
         let text = FoundText(
-            bytes: Bytes(String(repeating: unit, count: TestSize.rounds(300_000, of: 300_000))),
+            bytes: Bytes(String(repeating: unit, count: TestSize.rounds(90_000, of: 300_000))),
             isWhole: true
         )
         let tables = (try? CSVGuess.tables(of: text, in: "in.csv")) ?? []

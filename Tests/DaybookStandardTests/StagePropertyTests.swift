@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test("what is exported is imported again as it was", arguments: 1...8 as ClosedRange<UInt64>)
+    @Test("what is exported is imported again as it was", arguments: TestSize.seeds(8, of: 24))
     func exportThenImport(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let like = try BatchText.read("t:text,i:integer,f:flag,day:day,u:text\n행복해,1,true,2026-03-01,=1+1")

@@ -10,6 +10,9 @@ public enum TestSize {
     /// How many times less a person waits for than a machine.
     private static let part = ProcessInfo.processInfo.environment["CI"] == nil ? 3 : 1
 
+    /// Whether a machine waits: then what takes many seconds and seldom breaks is tried too.
+    public static let isPatient = isExhaustive || part == 1
+
     /// The seeds from 1 to `all`, to `few`, or to a third of that.
     public static func seeds(_ few: UInt64, of all: UInt64) -> ClosedRange<UInt64> {
         1...(isExhaustive ? all * (asked.flatMap { UInt64($0) } ?? 1) : max(1, few / UInt64(part)))

@@ -1,3 +1,4 @@
+import DaybookTestSupport
 import Testing
 
 @testable import DaybookContracts
@@ -49,7 +50,7 @@ import Testing
         #expect(try state.recover() == Recovery())
     }
 
-    @Test func aRunFileOfAnyLengthIsRead() throws {
+    @Test(.enabled(if: TestSize.isPatient, "only under CI")) func aRunFileOfAnyLengthIsRead() throws {
         try kill(after: .flushed)
         let name = try #require(scratch.everything(under: "state/runs").first { $0.hasSuffix(".open") })
         #expect(truncate(scratch[name], 65 << 20) == 0)

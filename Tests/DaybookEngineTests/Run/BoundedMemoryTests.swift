@@ -51,7 +51,8 @@ import Testing
             return (peak, outcome.errors)
         }
 
-        @Test func `short lines behind a quote that is never closed are read a part at a time`() throws {
+        @Test(.enabled(if: TestSize.isPatient, "only under CI"))
+        func `short lines behind a quote that is never closed are read a part at a time`() throws {
             let text = "id,name\n1,\"x\n" + String(repeating: "1\n", count: 600_000)
             let (peak, errors) = try run("in.csv", text, "import_csv: { path: in.csv }")
             #expect(errors.hasPrefix("in.csv:2:3: error: a quote opens here and is never properly closed"), "\(errors)")
@@ -62,11 +63,11 @@ import Testing
 
         @Test(
             "bad records that are short are read a part at a time",
-            arguments: [
+            arguments: TestSize.most(of: [
                 ("id,name\n", "1\n", "", "import_csv: { path: in }"),
                 ("", "x\n", "", "import_json: { path: in, layout: lines, columns: { id: text } }"),
                 ("[", "x,", "x]", "import_json: { path: in, columns: { id: text } }"),
-            ]
+            ])
         )
         func badRecords(first: String, record: String, last: String, importing: String) throws {
             // More than one morsel of 1 MiB has of them.
@@ -76,7 +77,8 @@ import Testing
             #expect(peak < 128 << 10)
         }
 
-        @Test func `a join in which every row meets every other is made and committed a part at a time`() throws {
+        @Test(.enabled(if: TestSize.isPatient, "only under CI"))
+        func `a join in which every row meets every other is made and committed a part at a time`() throws {
             let place = try TemporaryDirectory()
             let rows = 1_600
             let stages = """

@@ -29,11 +29,11 @@ import Testing
 
     @Test(
         "a kind or a key makes the same rows at the beginning of a file and far behind it",
-        arguments: [
+        arguments: TestSize.most(of: [
             (#"{"id":"x2"}"#, #"{"id":"x2"}"#, #"{"id":"5"}"#), (#"{"id":0.5}"#, #"{"id":0.5}"#, #"{"id":5}"#),
             (#"{"id":7,"late":true}"#, #"{"id":7,"late":true}"#, #"{"id":5}"#),
             (#"{"id":[1]}"#, #"{"id":[1]}"#, #"{"id":5}"#),
-        ]
+        ])
     )
     func places(_ odd: String, _ written: String, _ fifth: String) throws {
         for place in [0, 6, Self.lines] {

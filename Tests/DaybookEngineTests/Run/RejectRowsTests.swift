@@ -67,7 +67,7 @@ import Testing
         ["line", "value", "message"], ["column", "byte", "original", "pointer", "line", "value", "source"],
     ]
 
-    @Test(arguments: ["neat", "messy", "lines", "array"], [1, 2, 3] as [UInt64])
+    @Test(arguments: ["neat", "messy", "lines", "array"], TestSize.seeds(3, of: 9))
     func rowsAndLinesAgree(_ shape: String, seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let read: String
