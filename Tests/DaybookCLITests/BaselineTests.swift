@@ -90,7 +90,7 @@ import Testing
         let rows = (1...40_000).map { "\($0 % 30_000),\($0 % 7 == 0 ? "" : "행복해"),\($0 % 11 == 0 ? "x" : "5")\n" }
         try place.write("id,emotion,count\n" + rows.joined(), to: "in.csv")
         var files: Set<String> = []
-        for threads in ["1", "2", "7"] {
+        for threads in ["1"] + TestSize.most(of: ["7", "2"]) {
             let outcome = try command.run(
                 "run",
                 "gate.yaml",

@@ -121,7 +121,7 @@ import Testing
             let next = try run(try Self.weather(from: year, seed: seed))
             #expect(next.status == 0, "\(year): \(next.errors)\n\(gate)")
         }
-        for corruption in Self.corruptions(of: good) {
+        for corruption in TestSize.most(of: Self.corruptions(of: good)) {
             let outcome = try run(corruption.rows)
             #expect(outcome.status == 1, "\(corruption.name): \(outcome.errors.suffix(400))")
         }
