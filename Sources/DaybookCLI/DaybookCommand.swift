@@ -294,8 +294,9 @@ struct UnstartedRun {
     private var state: String?
     private var params: [String] = []
     private var allowsCommands = false
+    private var keepsHistory = true
 
-    /// Nil when the arguments are not those of a run of one job that is there.
+    /// Nil when the arguments are not those of a run of one job that is there, and for a dry run, which tells nobody.
     init?(_ arguments: [String]) {
         guard arguments.first == "run" else { return nil }
         var jobs: [String] = []
@@ -306,6 +307,10 @@ struct UnstartedRun {
                 guard let value = parts.count == 2 ? parts[1] : rest.popFirst() else { continue }
                 if parts[0] == "--state" { state = value }
                 if parts[0] == "--set" { params += ["--set", value] }
+            } else if argument == "--dry-run" {
+                return nil
+            } else if argument == "--no-history" {
+                keepsHistory = false
             } else if argument == "--allow-commands" {
                 allowsCommands = true
             } else if !argument.hasPrefix("-") {
@@ -331,7 +336,7 @@ struct UnstartedRun {
         report.exitCode = exitCode
         var place = StateOption()
         place.state = state
-        if !place.isUnknown(for: reading) {
+        if keepsHistory, !place.isUnknown(for: reading) {
             let manifest = JSONDocument.bytes(of: Manifest(report).value)
             _ = try? place.directory(of: reading).keepManifest(manifest, ofJob: report.job)
         }

@@ -74,6 +74,8 @@ struct PlanCommand: Subcommand {
         (settings.maxFindings, settings.sha256) = (limit.maxFindings, digest.sha256)
         var planner = ShardPlanner(plan, settings, exchange: exchange)
         try reading.orExit {
+            let file = SideFile(option: "--output", path: output)
+            if let refused = SideFile.refused([file], plan.job, plan, jobFile: job).first { throw refused.error }
             var made = try planner.make(cut)
             made.daybook = DaybookVersion.text
             made.job = ShardPlan.JobFile(file: job, sha256: SHA256Digest.of(reading.bytes))

@@ -67,6 +67,12 @@ import Testing
         // A command line that is wrong leaves its manifest there too.
         try run("run", "jobs/orders.yaml", "--thread", "2", ending: 2)
         #expect(try #require(place.text("shared/manifests/orders.json")).contains("\"usage\""))
+        // Not where nothing is to be kept.
+        try FileManager.default.removeItem(at: place.url.appendingPathComponent("shared/manifests"))
+        for option in ["--dry-run", "--no-history"] {
+            try run("run", "jobs/orders.yaml", option, "--thread", "2", ending: 2)
+            #expect(!isThere("shared/manifests"))
+        }
         try run("history", "prune", "--keep", "0", "--job", "jobs/orders.yaml")
         #expect(!isThere("jobs/.daybook"))
     }

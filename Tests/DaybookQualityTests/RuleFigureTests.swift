@@ -143,7 +143,7 @@ import Testing
         let rows = "shop:text,date:day,n:integer\na,2026-01-01,1\nb,2026-01-01,3\na,2026-01-04,3\nb,2026-01-02,100"
         let expected = [
             "no_gaps: { column: date, by: shop }":
-                "1 of 2 groups leave out days: 'a' leaves out 2 of 4 days from 2026-01-01 to 2026-01-04: 2026-01-02 to 2026-01-03",
+                "1 of 2 groups leaves out days: 'a' leaves out 2 of 4 days from 2026-01-01 to 2026-01-04: 2026-01-02 to 2026-01-03",
             "distinct: { column: n, min: 80% }": "'n' holds 3 different values among 4, not at least 80%",
             "contains_all: { column: shop, values: [a, c] }": "'shop' lacks 1 of 2 values: 'c'",
             "median: { column: n, max: 2 }": "the median of 'n' is 3, not at most 2",

@@ -43,6 +43,8 @@ import Testing
             "VÝŠKA ŘÍŠE",
             "„Spaß“", "Spaß…", "„JÄ“", "PÅ…", "«É»", "12 Å²", "kJ/Å·mol", "10×²", "CAFFÈ™", "2 × 3", "½ °C", "Łódź",
             "şişe",
+            "🏴\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F}", "1\u{FE0F}\u{20E3}", "❤\u{FE0F}", "©\u{FE0F}",
+            "\u{115F}\u{1161}", "\u{1112}\u{1160}", "ᠰ\u{180E}ᠠ",
             "Thứ bảy", "e\u{301}\u{301}", "\u{301}", "x²", "Straße – Weg", "ÍŽ", "l’été…", "ÉTÉ–ÉTÉ", "DÉJÀ…",
         ]
     )
@@ -67,6 +69,9 @@ import Testing
             ("Aθήνα", .mixedScripts, "Aθήνα"), ("Se\u{200B}oul", .unseen, "Seoul"), ("\u{FEFF}a", .unseen, "a"),
             ("Zu\u{AD}cker", .unseen, "Zucker"), ("a\u{202E}b", .unseen, "ab"), ("a\u{200D}b", .unseen, "ab"),
             ("👩\u{200D}", .unseen, "👩"), ("a\u{200E}", .unseen, "a"), ("a\u{0}b\u{7F}\u{9F}", .unseen, "ab"),
+            ("행\u{3164}복", .unseen, "행복"), ("\u{3164}", .unseen, ""), ("\u{115F}a\u{1160}", .unseen, "a"),
+            ("\u{FFA0}a", .unseen, "a"), ("a\u{2061}b\u{2063}", .unseen, "ab"), ("a\u{180E}b", .unseen, "ab"),
+            ("a\u{FFF9}b", .unseen, "ab"), ("a\u{FE0F}", .unseen, "a"), ("a\u{E0041}\u{E0001}", .unseen, "a"),
             ("\u{200B} Seoul", [.unseen, .edges], "Seoul"), ("\u{C3}\u{200B}\u{A9}t", .unseen, "ét"),
         ] as [(String, TextFaults, String)]
     )
@@ -104,7 +109,7 @@ import Testing
     @Test func `a mended text has no fault but those that cannot be mended, and is not mended again`() {
         var generator = SeededGenerator(seed: 20_261_129)
         let parts = Array(
-            "aB é\u{A0} \tÃ©â€™Ð¡Ñ‚Å²Â°„»…š\u{200B}\u{200D}\u{200C}\u{AD}\u{FEFF}\n\u{0}\u{FFFD}пРΑοΔмی👩한\u{301}\u{3000}\u{9D}ìŸ˜"
+            "aB é\u{A0} \tÃ©â€™Ð¡Ñ‚Å²Â°„»…š\u{200B}\u{200D}\u{200C}\u{AD}\u{FEFF}\n\u{0}\u{FFFD}\u{FE0F}\u{3164}\u{1160}\u{E0067}пРΑοΔмی👩한\u{301}\u{3000}\u{9D}ìŸ˜"
                 .unicodeScalars
         )
         for _ in 0..<TestSize.rounds(15_000, of: 200_000) {

@@ -234,7 +234,11 @@ public struct EpochEvidence: Sendable, Hashable {
 
     private static func reading(_ unit: EpochUnit, _ numbers: NumberInference) -> Reading? {
         // Such small numbers would all be days of one month in 1970.
-        guard unit != .epochMillis || max(numbers.least.magnitude, numbers.most.magnitude) > 3e10 else { return nil }
+        let ends = [numbers.least.magnitude, numbers.most.magnitude]
+        guard unit != .epochMillis || ends.contains(where: { $0 > 3e10 }) else { return nil }
+        // And so would most of them where a few are milliseconds and the others seconds.
+        guard unit != .epochMillis || !ends.contains(where: { $0 <= 3e10 }) || numbers.recentMillis * 2 >= numbers.count
+        else { return nil }
         let days = [numbers.least, numbers.most].map { (unit.secondsSince1970($0) / 86_400).rounded(.down) }
         let known = days.compactMap { Int32(exactly: $0) }.filter(CalendarDay.range.contains)
         guard known.count == 2 else { return nil }

@@ -239,7 +239,9 @@ enum ColumnNotes {
             if !verdict.choices.isEmpty, let doubtful = verdict.doubtful {
                 let orders = DisplayText.list(verdict.choices.map { "\($0.order) (\($0.format))" })
                 let dates = "\(DisplayText.count(verdict.doubtfulCount, "date")) such as \(doubtful.quoted)"
-                notes.append("nothing tells how \(dates) are meant: with \(orders)")
+                notes.append(
+                    "nothing tells how \(dates) \(verdict.doubtfulCount == 1 ? "is" : "are") meant: with \(orders)"
+                )
             }
         } else {
             notes += almost(look)

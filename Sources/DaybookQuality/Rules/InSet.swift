@@ -81,7 +81,12 @@ struct NotInSet: ValueRule, ColumnRule {
         if values.isEmpty { options.refuse("values", "'values' forbids nothing") }
     }
 
-    var finding: Finding.Kind { Finding.Kind("in-forbidden-set", "{value} is \(InSet.displayText(values))") }
+    var finding: Finding.Kind {
+        Finding.Kind(
+            "in-forbidden-set",
+            values.count == 1 ? "{value} is not allowed" : "{value} is \(InSet.displayText(values))"
+        )
+    }
     var complaint: String { "have a value in '\(column)' that is \(InSet.displayText(values))" }
 
     func check(_ input: Schema) throws(DaybookError) {

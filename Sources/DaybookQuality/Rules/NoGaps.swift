@@ -70,7 +70,7 @@ struct NoGaps: MemoryRule, Grouping {
         guard !by.isEmpty else { return conclusion.judge(texts) }
         let rest = broken > shown.count ? "; and \((broken - shown.count).displayText) more" : ""
         conclusion.judge(
-            "\(broken.displayText) of \(groups.displayText) groups leave out \(period.plural): \(texts)\(rest)"
+            "\(broken.displayText) of \(groups.displayText) groups \(broken == 1 ? "leaves" : "leave") out \(period.plural): \(texts)\(rest)"
         )
     }
 

@@ -147,11 +147,12 @@ public struct Schema: Sendable, Hashable {
     public func requiring(_ name: ColumnName, _ kinds: [ColumnKind], hint: String? = nil) throws(DaybookError) -> Schema
     {
         guard let field = try requiring(name), !kinds.contains(field.kind) else { return self }
+        let isTimed = field.kind == .instant && kinds.contains(.day)
         throw DaybookError(
             "wrong-kind",
             "column '\(name)' holds \(field.kind.rawValue), not \(kinds.map(\.rawValue).joined(separator: " or "))",
             at: name.place,
-            hint: hint
+            hint: isTimed ? "put derive_columns before this stage, with 'day: day_of(\(name))'" : hint
         )
     }
 

@@ -136,7 +136,13 @@ public struct TextHygiene: Sendable, Hashable {
             let after = place + 1 < text.count ? text[place + 1] : " "
             switch text[place].value {
             case 0x09...0x0D, 0x85: return true
-            case 0...0x1F, 0x7F...0x9F, 0xAD, 0x202A...0x202E, 0x2060, 0x2066...0x2069, 0xFEFF: return false
+            case 0...0x1F, 0x7F...0x9F, 0xAD, 0x202A...0x202E, 0x2060...0x2064, 0x2066...0x206F, 0xFEFF: return false
+            // Fillers of Hangul, marks of annotations, and what once named a language.
+            case 0x3164, 0xFFA0, 0xFFF9...0xFFFB, 0xE0001: return false
+            case 0x115F, 0x1160: return isJamo(before) || isJamo(after)
+            case 0x180E: return isJoined(before)
+            case 0xFE0F: return before.value > 0x2000 || before.properties.isEmoji
+            case 0xE0020...0xE007F: return text[..<place].last { !isTag($0) }.map(isPicture) ?? false
             case 0x200E, 0x200F, 0x61C: return isLeftward
             case 0x200B: return isWrittenWithoutBlanks(before) || isWrittenWithoutBlanks(after)
             case 0x200C: return isJoined(before) || isJoined(after)
@@ -156,6 +162,14 @@ public struct TextHygiene: Sendable, Hashable {
         default: false
         }
     }
+
+    /// Whether a scalar is a part of a Hangul syllable, of which a filler takes the place where it lacks another.
+    private static func isJamo(_ scalar: Unicode.Scalar) -> Bool {
+        (0x1100...0x11FF).contains(scalar.value) && scalar.value != 0x115F && scalar.value != 0x1160
+    }
+
+    /// Whether a scalar is one of the tags behind a flag, which name a region.
+    private static func isTag(_ scalar: Unicode.Scalar) -> Bool { (0xE0020...0xE007F).contains(scalar.value) }
 
     private static func isWrittenWithoutBlanks(_ scalar: Unicode.Scalar) -> Bool {
         (0xE00...0x109F).contains(scalar.value) || (0x1780...0x19FF).contains(scalar.value)
@@ -198,12 +212,18 @@ public struct TextHygiene: Sendable, Hashable {
             case 0xCE...0xD4: letter = 2
             case 0xC2: if second <= 0xA0 || second == 0xAD { return true }
             case 0xD8: if second == 0x9C { return true }
-            case 0xE1: if second == 0x9A, third == 0x80 { return true }
+            case 0xE1:
+                if second == 0x9A, third == 0x80 { return true }
+                if second == 0x85, third == 0x9F || third == 0xA0 { return true }
+                if second == 0xA0, third == 0x8E { return true }
             case 0xE2:
                 if second == 0x80, third <= 0x8F || third >= 0xA8 && third <= 0xAF { return true }
-                if second == 0x81, third >= 0x9F && third <= 0xA9 { return true }
-            case 0xE3: if second == 0x80, third == 0x80 { return true }
-            case 0xEF: if second == 0xBB && third == 0xBF || second == 0xBF && third == 0xBD { return true }
+                if second == 0x81, third >= 0x9F && third <= 0xAF { return true }
+            case 0xE3: if second == 0x80 && third == 0x80 || second == 0x85 && third == 0xA4 { return true }
+            case 0xEF:
+                if second == 0xBB && third == 0xBF || second == 0xB8 && third == 0x8F { return true }
+                if second == 0xBE && third == 0xA0 || second == 0xBF && third >= 0xB9 && third <= 0xBD { return true }
+            case 0xF3: if second == 0xA0, third <= 0x81 { return true }
             default: break
             }
             if letter + script == 3 { return true }

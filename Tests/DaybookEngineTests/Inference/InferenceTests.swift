@@ -265,6 +265,11 @@ import Testing
         let millis = try #require(EpochEvidence(numbers([1_700_000_000_000]), column: "t"))
         #expect(millis.readings.first?.unit == .epochMillis)
         #expect(millis.isConvincing)
+        // Milliseconds among seconds make no column of dates, and births before 1970 do.
+        let mixed = numbers([1_709_164_800, 1_709_251_200, 1_709_424_000, 1_709_510_400, 1_709_337_600_000])
+        #expect(EpochEvidence(mixed, column: "ts") == nil)
+        let births = numbers([-600_000_000_000, -100_000_000_000, 500_000_000_000])
+        #expect(EpochEvidence(births, column: "born")?.isConvincing == true)
     }
 
     @Test func numbersWithoutASignAreNotTakenForDates() throws {

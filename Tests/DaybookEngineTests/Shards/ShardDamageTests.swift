@@ -91,6 +91,15 @@ import Testing
         try refuse("shard 0 is missing", "another in its place")
     }
 
+    @Test(arguments: ["in.csv", "job.yaml", "out.csv", ".daybook/history.sqlite"])
+    func `a plan is not written over a file of the job`(_ name: String) throws {
+        try scene.succeed("run", "job.yaml")
+        let before = try scene.file(name)
+        let outcome = try scene.command.run("plan", "job.yaml", "--shards", "2", "-o", name)
+        #expect(outcome.status == 2 && outcome.errors.contains("[output-"), "\(outcome.errors)")
+        #expect(try scene.file(name) == before)
+    }
+
     @Test func `another plan is not taken for this one`() throws {
         try scene.succeed("plan", "job.yaml", "--shards", "2", "-o", "other.json")
         try refuse("belongs to another plan than 'other.json'", plan: "other.json", "another seed")
