@@ -1,7 +1,7 @@
 import DaybookBytes
 import DaybookEngine
 
-/// A file that the command line asks for beside the outputs of the job: a manifest, a report or a baseline.
+/// A file that the command line asks for beside the outputs of the job: a manifest, a report, a baseline or a plan.
 public struct SideFile: Sendable {
     /// The option that names it, such as `--manifest`.
     public var option: String

@@ -41,6 +41,13 @@ import Testing
         #expect(selected.process(swapped, reporting: &findings).schema.fields == [field])
     }
 
+    @Test("a stage of days says how an instant becomes one")
+    func daysOfInstants() throws {
+        let stage = try ExampleRunner.make(SplitDays.self, "days: at\nparts: { w: weekday }")
+        let error = #expect(throws: DaybookError.self) { try stage.schema(after: Schema([Field("at", .instant)])) }
+        #expect(error?.hint?.contains("day_of(at)") == true)
+    }
+
     @Test("a colour column without changes keeps pointing into its buffer")
     func noCopy() throws {
         let stage = try ExampleRunner.make(ValidateHexColours.self, "case: upper")

@@ -233,12 +233,11 @@ public struct EpochEvidence: Sendable, Hashable {
     }
 
     private static func reading(_ unit: EpochUnit, _ numbers: NumberInference) -> Reading? {
-        // Such small numbers would all be days of one month in 1970.
-        let ends = [numbers.least.magnitude, numbers.most.magnitude]
-        guard unit != .epochMillis || ends.contains(where: { $0 > 3e10 }) else { return nil }
-        // And so would most of them where a few are milliseconds and the others seconds.
-        guard unit != .epochMillis || !ends.contains(where: { $0 <= 3e10 }) || numbers.recentMillis * 2 >= numbers.count
-        else { return nil }
+        if unit == .epochMillis {
+            // Small numbers would all be days of one year, 1970, as would most of those that are seconds beside a few milliseconds.
+            let large = [numbers.least, numbers.most].count { $0.magnitude > 3e10 }
+            guard large == 2 || large == 1 && numbers.recentMillis * 2 >= numbers.count else { return nil }
+        }
         let days = [numbers.least, numbers.most].map { (unit.secondsSince1970($0) / 86_400).rounded(.down) }
         let known = days.compactMap { Int32(exactly: $0) }.filter(CalendarDay.range.contains)
         guard known.count == 2 else { return nil }

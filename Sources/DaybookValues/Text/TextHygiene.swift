@@ -131,7 +131,10 @@ public struct TextHygiene: Sendable, Hashable {
 
     @Sendable private static func withoutUnseen(_ text: Scalars) -> Scalars? {
         let isLeftward = text.contains { (0x590...0x8FF).contains($0.value) || (0xFB1D...0xFEFC).contains($0.value) }
+        // Whether the last scalar that is no tag was a picture, behind which tags make a flag.
+        var isFlag = false
         let kept = text.indices.filter { place in
+            if !isTag(text[place]) { isFlag = isPicture(text[place]) }
             let before = place > 0 ? text[place - 1] : " "
             let after = place + 1 < text.count ? text[place + 1] : " "
             switch text[place].value {
@@ -142,7 +145,7 @@ public struct TextHygiene: Sendable, Hashable {
             case 0x115F, 0x1160: return isJamo(before) || isJamo(after)
             case 0x180E: return isJoined(before)
             case 0xFE0F: return before.value > 0x2000 || before.properties.isEmoji
-            case 0xE0020...0xE007F: return text[..<place].last { !isTag($0) }.map(isPicture) ?? false
+            case 0xE0020...0xE007F: return isFlag
             case 0x200E, 0x200F, 0x61C: return isLeftward
             case 0x200B: return isWrittenWithoutBlanks(before) || isWrittenWithoutBlanks(after)
             case 0x200C: return isJoined(before) || isJoined(after)
@@ -165,7 +168,11 @@ public struct TextHygiene: Sendable, Hashable {
 
     /// Whether a scalar is a part of a Hangul syllable, of which a filler takes the place where it lacks another.
     private static func isJamo(_ scalar: Unicode.Scalar) -> Bool {
-        (0x1100...0x11FF).contains(scalar.value) && scalar.value != 0x115F && scalar.value != 0x1160
+        switch scalar.value {
+        case 0x115F, 0x1160: false
+        case 0x1100...0x11FF, 0xA960...0xA97F, 0xD7B0...0xD7FF: true
+        default: false
+        }
     }
 
     /// Whether a scalar is one of the tags behind a flag, which name a region.
