@@ -33,12 +33,12 @@ struct ContractOptions: ParsableArguments {
     @Option(help: .value("name", "Only that table of the contract."))
     var table: String?
 
-    /// The job that holds the data against the contract.
-    func job(of file: String, data: [String]) throws -> String {
+    /// The job that holds the data against the contract, and what it does not say of it.
+    func job(of file: String, data: [String]) throws -> (text: String, unsaid: [String]) {
         let name = CommandContext.current.name
         let command = ([name, "contract import", file] + data.flatMap { ["--data", $0] }).joined(separator: " ")
         let contract = try ContractReader.read(file, data: data, table: table)
-        return try ContractJob(contract, command: command, CommandContext.current.table).text()
+        return try ContractJob(contract, command: command, CommandContext.current.table).written()
     }
 }
 
@@ -68,7 +68,7 @@ struct ContractImportCommand: Subcommand {
 
     @OptionGroup var options: ContractOptions
 
-    mutating func run() throws { Terminal.print(try options.job(of: file, data: data), as: nil) }
+    mutating func run() throws { Terminal.print(try options.job(of: file, data: data).text, as: nil) }
 }
 
 /// `daybook contract check CONTRACT [DATA…]`.
@@ -99,7 +99,7 @@ struct ContractCheckCommand: Subcommand {
 
     mutating func run() throws {
         Interruption.listen()
-        let text = try options.job(of: contract, data: data)
+        let (text, unsaid) = try options.job(of: contract, data: data)
         let file = JobFile.name(of: FilePath.name(of: contract)) + ".contract.yaml"
         var session = try sessionOptions.session(
             of: file,
@@ -110,6 +110,11 @@ struct ContractCheckCommand: Subcommand {
             maxFindings: limit.maxFindings
         )
         session.text = text
+        if session.quiet == nil {
+            for clause in unsaid.prefix(20) { Terminal.remark("not checked: \(clause)") }
+            let more = unsaid.count - 20
+            if more > 0 { Terminal.remark("not checked: \(DisplayText.count(more, "more clause"))") }
+        }
         let scratch = ScratchPlace()
         defer { scratch.remove() }
         session.scratch = scratch.state

@@ -101,6 +101,7 @@ public enum DaybookCommand {
 
     /// ArgumentParser would take the last of several, and days that were asked for would not be made.
     private static func refuseSecondDays(_ arguments: [String]) throws(DaybookError) {
+        let arguments = arguments.prefix { $0 != "--" }
         for option in ["--redo", "--as-of"] {
             let places = arguments.indices.filter { arguments[$0] == option || arguments[$0].hasPrefix(option + "=") }
             guard places.count > 1 else { continue }

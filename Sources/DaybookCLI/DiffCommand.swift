@@ -120,14 +120,29 @@ extension TablePairs {
     ///
     /// - Parameter keys: the columns by which rows meet; empty for those that the rows themselves tell.
     func changes(by keys: [String]) throws(DaybookErrors) -> [RowChanges] {
-        try pairs.map { pair throws(DaybookErrors) in
-            try RowChanges(
-                from: pair.before,
-                to: pair.after,
-                by: keys.isEmpty ? nil : keys,
-                CommandContext.current.table,
-                isCancelled: { Interruption.isRequested }
-            )
+        var changes: [RowChanges] = []
+        var problems: [DaybookError] = []
+        for pair in pairs {
+            do throws(DaybookErrors) {
+                changes.append(
+                    try RowChanges(
+                        from: pair.before,
+                        to: pair.after,
+                        by: keys.isEmpty ? nil : keys,
+                        CommandContext.current.table,
+                        isCancelled: { Interruption.isRequested }
+                    )
+                )
+            } catch {
+                guard pairs.count > 1, error.errors.first?.code != DaybookError.interrupted.code else { throw error }
+                problems += error.errors.map { problem in
+                    var problem = problem
+                    if problem.place == nil { problem.message = "\(pair.name): \(problem.message)" }
+                    return problem
+                }
+            }
         }
+        guard problems.isEmpty else { throw DaybookErrors(problems) }
+        return changes
     }
 }

@@ -62,20 +62,30 @@ struct GitTree {
     func changedFiles() throws(DaybookError) -> ChangedFiles {
         let begun = try [
             begin(["rev-parse", "--show-toplevel"]),
-            begin(["diff", "--name-status", "--no-renames", "-z", commit, "--"]),
+            begin(["diff", "--raw", "--no-renames", "-z", commit, "--"]),
             begin(["ls-files", "--others", "--exclude-standard", "--full-name", "-z", "--", ":/"]),
         ]
         let ended = try begun.map { (git) throws(DaybookError) in try git.end() }.map(GitTree.output)
         let (top, changed, new) = (ended[0], ended[1], ended[2])
         let root = String(top.dropLast(top.hasSuffix("\n") ? 1 : 0))
-        let words = changed.split(separator: "\0").map(String.init)
-        let known = stride(from: 0, to: words.count - 1, by: 2).map { (name: words[$0 + 1], isNew: words[$0] == "A") }
+        let known = GitTree.changes(in: changed)
         let came = new.split(separator: "\0").map(String.init)
         return ChangedFiles(
             root: FilePath.canonical(root),
             names: known.map(\.name) + came,
-            new: Set(known.filter(\.isNew).map(\.name) + came)
+            new: Set(known.filter { $0.status == "A" }.map(\.name) + came)
         )
+    }
+
+    /// The files that 'git diff --raw -z' lists (git-scm.com/docs/diff-format): modes, hashes and a status, then the name.
+    private static func changes(in text: String) -> [(name: String, status: Character, isFile: Bool)] {
+        let words = text.split(separator: "\0")
+        return stride(from: 0, to: words.count - 1, by: 2).map { index in
+            let (facts, name) = (words[index].dropFirst().split(separator: " "), String(words[index + 1]))
+            // A symbolic link and a submodule are no file with content of its own.
+            let isFile = facts.prefix(2).allSatisfy { $0.hasPrefix("100") || $0.hasPrefix("000") }
+            return (name, facts.last?.first ?? "M", isFile)
+        }
     }
 
     /// Writes a file of the commit, named from the top of the repository.
@@ -109,7 +119,7 @@ struct GitTree {
     func tables(_ paths: [String]) throws(DaybookError) -> TablePairs {
         if let later { return try tables(paths, to: later) }
         let changed = try output(
-            of: ["diff", "--name-status", "--no-renames", "--relative", "-z", commit, "--"] + paths
+            of: ["diff", "--raw", "--no-renames", "--relative", "-z", commit, "--"] + paths
         )
         for path in paths where !path.contains(where: { "*?[:".contains($0) }) && access(path, F_OK) != 0 {
             guard try run(["cat-file", "-e", "\(commit):./\(path)"]).code != 0 else { continue }
@@ -125,7 +135,7 @@ struct GitTree {
 
     /// The tables that are others in a later commit. It needs no working tree, so names are those from the top of the repository.
     private func tables(_ paths: [String], to later: String) throws(DaybookError) -> TablePairs {
-        let changed = try output(of: ["diff", "--name-status", "--no-renames", "-z", commit, later, "--"] + paths)
+        let changed = try output(of: ["diff", "--raw", "--no-renames", "-z", commit, later, "--"] + paths)
         for path in paths where !path.contains(where: { "*?[:".contains($0) }) {
             let found = try [commit, later].map { (tree) throws(DaybookError) in
                 try run(["ls-tree", "-r", "--name-only", tree, "--", path]).output
@@ -147,10 +157,8 @@ struct GitTree {
         files: (_ name: String, _ number: Int) throws(DaybookError) -> (before: String, after: String)
     ) throws(DaybookError) -> TablePairs {
         var tables = TablePairs()
-        let words = changed.split(separator: "\0").map(String.init)
-        for index in stride(from: 0, to: words.count - 1, by: 2) {
-            let (status, name) = (words[index], words[index + 1])
-            guard WrittenTable.isTable(named: name) else {
+        for (name, status, isFile) in GitTree.changes(in: changed) {
+            guard isFile, WrittenTable.isTable(named: name) else {
                 tables.others += 1
                 continue
             }

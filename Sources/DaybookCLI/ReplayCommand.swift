@@ -14,7 +14,8 @@ struct ReplayCommand: Subcommand {
         Each record is imported as from the file where it stood first, whose header
         is read again, and goes through the same stages to the one that rejected it
         and to all behind. What branches off before had it the first time and does
-        not get it again.
+        not get it again. A record of which several rows were rejected comes once,
+        with all of its rows: also those that passed before.
 
         Outputs go into a directory of their own and replace nothing: they hold the
         replayed rows alone. So do sums and sorted lists; for those of all rows, mend
@@ -80,9 +81,7 @@ struct ReplayCommand: Subcommand {
                 only: stages,
                 isCancelled: { Interruption.isRequested }
             )
-            if replay.passedOver > 0 {
-                Terminal.remark("\(replay.count) lines are replayed, \(replay.passedOver) of other stages are not")
-            }
+            for remark in replay.remarks { Terminal.remark(remark) }
             return replay.plan
         }
         session.manifestSuffix = "+replay"

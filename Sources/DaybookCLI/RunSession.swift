@@ -98,7 +98,7 @@ struct RunSession {
         var keeper: HistoryKeeper?
         do throws(DaybookErrors) {
             let plan = try reading.plan.map { plan throws(DaybookErrors) in try change(plan, reading.directory) }
-            refused = SideFile.refused(sideFiles, reading.job, plan, jobFile: job)
+            refused = refusedFiles(reading, plan)
             guard let plan else { throw DaybookErrors(reading.problems) }
             if !isKept, let error = plan.needsHistory { throw DaybookErrors(error) }
             report.tell(of: plan.job)
@@ -123,7 +123,7 @@ struct RunSession {
                 report.outcome = RunOutcome(refused.map(\.error), of: plan, in: reading.directory)
             }
         } catch {
-            if refused.isEmpty { refused = SideFile.refused(sideFiles, reading.job, reading.plan, jobFile: job) }
+            if refused.isEmpty { refused = refusedFiles(reading, reading.plan) }
             report.outcome = RunOutcome(errors: error.errors + refused.map(\.error))
         }
         report.exitCode = report.outcome.exitCode
@@ -153,7 +153,7 @@ struct RunSession {
         var report = RunReport(reading, threads: threads, started: begun)
         report.surroundings = ReportSurroundings(around: reading.directory, Terminal.variable)
         report.isDry = true
-        let refused = SideFile.refused(sideFiles, reading.job, reading.plan, jobFile: job)
+        let refused = refusedFiles(reading, reading.plan)
         do throws(DaybookErrors) {
             guard let plan = reading.plan, refused.isEmpty else {
                 throw DaybookErrors(reading.problems + refused.map(\.error))
@@ -181,6 +181,24 @@ struct RunSession {
         (manifest.map { [SideFile(option: "--manifest", path: $0)] } ?? [])
             + (baseline.map { [SideFile(option: "--baseline", path: $0.file)] } ?? [])
             + reports.compactMap { report in report.file.map { SideFile(option: report.option, path: $0) } }
+    }
+
+    /// Those of these files that must not be written. A replay and a merge leave also alone what the job writes and what they read.
+    private func refusedFiles(_ reading: JobReading, _ plan: Plan?) -> [(file: SideFile, error: DaybookError)] {
+        var others: [(path: String, what: String)] = []
+        if !manifestSuffix.isEmpty, let outputs = reading.plan?.outputPaths {
+            for output in outputs where output.text != "-" {
+                others.append((FilePath.join(reading.directory, output.text), "an output of the job"))
+            }
+        }
+        if let shards {
+            others.append((shards.plan.file, "the plan"))
+            for place in shards.places {
+                let files = (try? PathPattern("*.daybook-*", from: place).expand()) ?? []
+                others += ([place] + files.map(\.path)).map { ($0, "a file of a shard") }
+            }
+        }
+        return SideFile.refused(sideFiles, reading.job, plan, jobFile: job, besides: others)
     }
 
     /// Keeps the run in the history, where it is one of the job as it stands.

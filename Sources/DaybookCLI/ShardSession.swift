@@ -83,7 +83,7 @@ struct PlannedPart {
 extension WorkOptions {
     /// Does one shard.
     func run(_ part: PlannedPart, in state: StateOption, into directory: String) throws {
-        try work(on: part.shards, in: state) { plan, settings in
+        try work(on: part.shards, in: state, into: directory) { plan, settings in
             var runner = ShardRunner(part.shards, number: part.number, plan, settings)
             let done = try runner.run(into: directory)
             let rows = DisplayText.count(done.rowsRead, "row")
@@ -94,7 +94,7 @@ extension WorkOptions {
 
     /// Settles a partition of the keys of all shards.
     func exchange(_ part: PlannedPart, _ places: [String], in state: StateOption, into directory: String) throws {
-        try work(on: part.shards, in: state) { plan, settings in
+        try work(on: part.shards, in: state, into: directory) { plan, settings in
             let set = try ShardSet(part.shards, keysOf: part.number, in: places)
             let exchange = ShardExchange(set, partition: part.number, plan, settings)
             return "partition \(part.number): wrote \(try exchange.settle(into: directory))"
@@ -103,7 +103,7 @@ extension WorkOptions {
 
     /// Puts shards that follow one another into one file.
     func merge(_ places: [String], of shards: ReadShardPlan, in state: StateOption, into directory: String) throws {
-        try work(on: shards, in: state) { plan, settings in
+        try work(on: shards, in: state, into: directory) { plan, settings in
             var tree = ShardTree(try ShardSet(shards, in: places, partly: true), plan, settings)
             let done = try tree.merge(into: directory)
             return "shards \(done.shards.lowerBound) to \(done.shards.upperBound - 1): wrote \(done.path)"
@@ -114,12 +114,14 @@ extension WorkOptions {
     private func work(
         on shards: ReadShardPlan,
         in state: StateOption,
+        into directory: String,
         _ body: (Plan, RunSettings) throws -> String
     ) throws {
         let plan = shards.plan
         let reading = JobReading(plan.job.file, try JobOptions(plan), readsRows: true, repeats: true)
         let job = try reading.planOrExit()
         try reading.orExit {
+            if let error = OutputName.foreign(directory, "the directory of parts") { throw error }
             try shards.check(job: reading)
             var settings = RunSettings(reading, in: state.directory(of: reading), threads: threadCount)
             (settings.maxFindings, settings.sha256) = (plan.maxFindings, .never)

@@ -347,7 +347,7 @@ public struct ImportJSON: TextSource {
     }
 
     public func warnings(of formats: [JSONFormat]) -> [(text: Int, warning: SourceWarning)] {
-        let mixed = JSONFormat.mixedKinds(of: formats)
+        let mixed = JSONFormat.mixtures(in: formats)
         guard let columnsDiffer else { return mixed }
         let files = named(formats)
         guard let found = columnsDiffer.warning(of: files.map(\.file)) else { return mixed }

@@ -131,25 +131,41 @@ public struct JSONFormat: SourceFormat {
         shape.keepInstants(facts.instants)
     }
 
-    /// One warning for each undeclared column whose values are of several kinds.
-    package static func mixedKinds(of formats: [JSONFormat]) -> [(text: Int, warning: SourceWarning)] {
+    /// One warning for each undeclared column whose values are of several kinds, and one for records of which only some
+    /// are objects.
+    package static func mixtures(in formats: [JSONFormat]) -> [(text: Int, warning: SourceWarning)] {
         guard let plan = formats.first?.plan.value else { return [] }
-        return plan.leaves.compactMap { leaf in
-            guard !leaf.isDeclared, leaf.seen.names.count > 1 else { return nil }
-            var before: JSONSeen = []
-            for (text, format) in formats.enumerated() {
-                for first in format.shape.firsts(at: leaf.path) {
-                    let names = before.names
-                    before.formUnion(first.kind)
-                    guard !names.isEmpty, before.names.count > names.count else { continue }
-                    let kind = Finding.Kind.mixedKinds(leaf.field, first.kind.names[0], before: names[0])
-                    var warning = SourceWarning(kind, at: first.at, line: first.line, column: first.column)
-                    warning.field = leaf.field.name
-                    return (text, warning)
+        let bare = mixedRecords(in: formats, plan)
+        return (bare.map { [$0] } ?? [])
+            + plan.leaves.compactMap { leaf in
+                guard !leaf.isDeclared, leaf.seen.names.count > 1 else { return nil }
+                var before: JSONSeen = []
+                for (text, format) in formats.enumerated() {
+                    for first in format.shape.firsts(at: leaf.path) {
+                        let names = before.names
+                        before.formUnion(first.kind)
+                        guard !names.isEmpty, before.names.count > names.count else { continue }
+                        let kind = Finding.Kind.mixedKinds(leaf.field, first.kind.names[0], before: names[0])
+                        var warning = SourceWarning(kind, at: first.at, line: first.line, column: first.column)
+                        warning.field = leaf.field.name
+                        return (text, warning)
+                    }
                 }
+                return nil
             }
-            return nil
-        }
+    }
+
+    private static func mixedRecords(
+        in formats: [JSONFormat],
+        _ plan: JSONPlan
+    ) -> (text: Int, warning: SourceWarning)? {
+        let path = [JSONShape.bareKey]
+        guard formats.contains(where: \.shape.hasObjects),
+            !plan.leaves.contains(where: { $0.path == path && $0.isDeclared }),
+            let text = formats.firstIndex(where: \.shape.hasBareValues),
+            let first = formats[text].shape.firsts(at: path).first
+        else { return nil }
+        return (text, SourceWarning(.mixedRecords, at: first.at, line: first.line, column: first.column))
     }
 
     package static func lineFeed(_ base: UnsafePointer<UInt8>, _ start: Int, _ end: Int) -> Int? {

@@ -212,6 +212,11 @@ extension Finding.Kind {
             + (field.kind == .text ? "keeps each as JSON" : "rejects what is no text")
         return Finding.Kind("mixed-kinds", message, severity: .warning)
     }
+    static let mixedRecords = Finding.Kind(
+        "mixed-records",
+        "only some records are objects; what others hold stands in the column 'value', and declaring it says that they may",
+        severity: .warning
+    )
     static func keyTaken(_ name: String) -> Finding.Kind {
         let message = "the record has a key '\(name)' of its own, and 'each_key' calls the keys of records so"
         return Finding.Kind("key-taken", message, mend: "give 'each_key' another name")

@@ -102,6 +102,11 @@ package enum GateText {
         let rows = "\(DisplayText.count(gate.rejected)) of \(DisplayText.count(gate.total, "row"))"
         let known = gate.known > 0 ? ", \(DisplayText.count(gate.known)) of them in the baseline" : ""
         let share = DisplayText.share(gate.rejected, of: gate.total)
+        if gate.rejected > gate.total, !gate.countsBranches {
+            let rejected = DisplayText.count(gate.rejected, "row")
+            return "\(name): \(rejected) rejected\(known), where \(DisplayText.count(gate.total)) came in, "
+                + "\(allowed(gate.allowed)) allowed"
+        }
         let branches = gate.countsBranches && !gate.passed ? "; a row counts in each branch that rejects it" : ""
         return "\(name): \(rows) rejected (\(share))\(known), \(allowed(gate.allowed)) allowed\(branches)"
     }

@@ -16,12 +16,15 @@ public struct SideFile: Sendable {
     /// Those of `files` that must not be written, each with the reason: they would replace the job, an input, an output
     /// or each other, or they cannot be written at all.
     ///
-    /// - Parameter plan: Nil when something is wrong with the job; then every path that it writes down counts.
+    /// - Parameters:
+    ///   - plan: Nil when something is wrong with the job; then every path that it writes down counts.
+    ///   - others: more files that must stay, and what they are.
     public static func refused(
         _ files: [SideFile],
         _ job: Job?,
         _ plan: Plan?,
-        jobFile: String
+        jobFile: String,
+        besides others: [(path: String, what: String)] = []
     ) -> [(file: SideFile, error: DaybookError)] {
         guard !files.isEmpty else { return [] }
         var taken: [String: String] = [:]
@@ -31,6 +34,7 @@ public struct SideFile: Sendable {
             if taken[key] == nil { taken[key] = what }
         }
         if jobFile != "-" { take(jobFile, "the job file") }
+        for other in others { take(other.path, other.what) }
         if let file = FilePath.standardInput { take(file, "what standard input is read from") }
         if let plan {
             for input in plan.inputPaths(in: directory) where !input.isStandardInput {

@@ -23,11 +23,6 @@ package final class SQLiteStore: @unchecked Sendable {
     package let warnings: [Finding.Kind]
     private let database: SQLiteDatabase
     private let lock = NSLock()
-    /// The remaining SQLite steps; nil for no limit.
-    private var allowance: Int?
-
-    /// The number of steps between two checks whether to stop.
-    private static let interval = 4096
 
     package static func open(_ file: StoreFile) throws(DaybookError) -> SQLiteStore {
         try SQLiteFault.check(file)
@@ -79,16 +74,7 @@ package final class SQLiteStore: @unchecked Sendable {
             """
         )
         SQLiteAuthoriser.install(on: database)
-        database.stop(every: Int32(SQLiteStore.interval)) { [weak self] in self?.mustStop ?? true }
-    }
-
-    /// Whether the run was stopped, or a look-up exceeds its steps.
-    private var mustStop: Bool {
-        if let left = allowance {
-            allowance = left - SQLiteStore.interval
-            if left <= 0 { return true }
-        }
-        return file.room.isCancelled
+        database.stop { [file] in file.room.isCancelled }
     }
 
     /// Calls `body` with exclusive use of the connection.
@@ -103,8 +89,8 @@ package final class SQLiteStore: @unchecked Sendable {
     /// Calls `body` with at most `steps` SQLite steps, for a look-up that should be short.
     package func look<Value>(steps: Int, _ body: (SQLiteDatabase) throws -> Value) throws(DaybookError) -> Value {
         try read { db in
-            allowance = steps
-            defer { allowance = nil }
+            database.allowance = steps
+            defer { database.allowance = nil }
             return try body(db)
         }
     }

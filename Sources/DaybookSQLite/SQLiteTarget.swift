@@ -55,6 +55,7 @@ struct SQLiteTarget {
         let replaced = tellsOld ? try digests.read(db) : []
         try db.execute("DELETE \(chosen)")
         let mark = digests.mark(db)
+        let before = try rowsIfTriggered(db)
         let insertion = "INSERT OR ABORT INTO \(quoted) (\(names)) SELECT \(names) FROM temp.\(waiting) ORDER BY rowid"
         try db.execute(insertion)
         let counts = "SELECT changes(), (SELECT count(*) FROM temp.\(waiting))"
@@ -64,10 +65,28 @@ struct SQLiteTarget {
             let hint = "mend the rows before this stage, or take the trigger out of the database first"
             throw DaybookError.data("row-not-taken", message, at: options.tablePlace, hint: hint)
         }
+        try checkRows(db, atLeast: before.map { $0 + Int(count) })
         let told = options.groups == [column] ? days.map(\.description) : []
         let written = try digests.read(db, besides: told, after: mark, Int(count))
         try db.execute("DROP TABLE temp.\(waiting)")
         return written.map { SinkGroups(written: $0, replaced: replaced ?? []) }
+    }
+
+    /// The number of rows in the table; nil for a table without triggers, in which no row goes by itself.
+    func rowsIfTriggered(_ db: SQLiteDatabase) throws -> Int? {
+        let triggers = "SELECT 1 FROM sqlite_schema WHERE type = 'trigger' AND lower(tbl_name) = lower(?)"
+        guard try !db.rows(triggers, options.table, read: { $0.integer(0) }).isEmpty else { return nil }
+        return try db.rows("SELECT count(*) FROM \(quoted)") { Int($0.integer(0)) }.first
+    }
+
+    /// Refuses a table whose triggers took rows out while others came in.
+    func checkRows(_ db: SQLiteDatabase, atLeast least: Int?) throws {
+        guard let least, let found = try rowsIfTriggered(db), found < least else { return }
+        let message =
+            "a trigger of table '\(options.table)' takes rows out of it while others are written: "
+            + "it holds \(DisplayText.count(found, "row")) instead of \(least.displayText)"
+        let hint = "take the trigger out of the database first, and delete rows in a step of its own"
+        throw DaybookError.data("row-not-taken", message, at: options.tablePlace, hint: hint)
     }
 
     private func prepareTable(_ db: SQLiteDatabase) throws {

@@ -16,6 +16,8 @@ public final class SQLiteWriter: SinkWriter, @unchecked Sendable {
     private let dayColumn: ColumnName?
     private let isRepeated: Bool
     private var statement: SQLiteStatement?
+    /// The rows of a table with triggers before the first row of the run; nil for other tables.
+    private let rowsBefore: Int?
 
     init(_ options: ExportSqlite, _ context: SinkContext) throws(DaybookError) {
         let target = SQLiteTarget(options: options, schema: context.schema)
@@ -24,9 +26,12 @@ public final class SQLiteWriter: SinkWriter, @unchecked Sendable {
         do throws(DaybookError) {
             let shared = (context.shared as? SQLiteWriter)?.build
             let build =
-                if let shared { shared } else { try SQLiteBuild(target, base: context.base, at: context.scratchPath()) }
+                if let shared { shared } else { try SQLiteBuild(target, context) }
             self.build = build
-            try target.wording { try build.begin(target) }
+            rowsBefore = try target.wording {
+                try build.begin(target)
+                return try target.rowsIfTriggered(build.database)
+            }
         } catch { throw error.code == "scratch-failed" ? error : error.located(at: options.output.place) }
     }
 
@@ -39,7 +44,9 @@ public final class SQLiteWriter: SinkWriter, @unchecked Sendable {
             let statement = try self.statement ?? SQLiteStatement(build.database, target.insertion)
             self.statement = statement
             let isBLOB = piece.schema.names.map { target.options.blobs.contains(ColumnName($0)) }
+            defer { build.database.allowance = nil }
             let failure = piece.withCellPointers { columns in insert(columns, isBLOB, piece.count, statement) }
+            if build.isCancelled() { throw DaybookError.interrupted }
             if let failure { throw failure }
         } catch {
             var error = target.error(error, row: writtenRows + 1)
@@ -67,6 +74,7 @@ public final class SQLiteWriter: SinkWriter, @unchecked Sendable {
                         let text = made.baseAddress.unsafelyUnwrapped + index * size
                         try binding.bind(columns[index], row, at: index + 1, isBLOB: isBLOB[index], text)
                     }
+                    build.database.allowance = SQLiteBuild.stepsOfRow
                     _ = try statement.step()
                 } catch { return error }
                 guard statement.changedRows == 1 else { return refusedByTrigger }
@@ -85,9 +93,12 @@ public final class SQLiteWriter: SinkWriter, @unchecked Sendable {
 
     public func finish(_ run: RunSummary, _ out: any ByteOutput) throws(DaybookError) {
         statement = nil
-        if !target.options.groups.isEmpty {
-            groups = try target.wording {
-                try target.replaceGroups(build.database, days, in: dayColumn, tellsOld: isRepeated)
+        try target.wording {
+            if target.options.groups.isEmpty {
+                let added = target.options.keys.isEmpty ? writtenRows : 0
+                try target.checkRows(build.database, atLeast: rowsBefore.map { $0 + added })
+            } else {
+                groups = try target.replaceGroups(build.database, days, in: dayColumn, tellsOld: isRepeated)
             }
         }
         try build.finish(target, out)
@@ -110,6 +121,11 @@ extension SQLiteTarget {
             let message = "\(which) may not go into table '\(options.table)' of '\(name)': \(reason)"
             let hint = "the table demands it; find out which of the rows is right, and mend the others where they stand"
             return DaybookError.data("constraint-failed", message, at: options.tablePlace, hint: hint)
+        case SQLITE_INTERRUPT:
+            guard let row else { return .interrupted }
+            let message = "a trigger of table '\(options.table)' takes too long with row \(row)"
+            let hint = "take the trigger out of the database first"
+            return DaybookError.data("row-not-taken", message, at: options.tablePlace, hint: hint)
         case SQLITE_NOTADB, SQLITE_CORRUPT:
             return .machine("damaged-database", "'\(name)' is damaged or encrypted: \(reason)")
         case SQLITE_TOOBIG:
@@ -126,20 +142,26 @@ extension SQLiteTarget {
 final class SQLiteBuild: @unchecked Sendable {
     let database: SQLiteDatabase
     private let path: String
+    let isCancelled: @Sendable () -> Bool
     /// Whether the old database used a write-ahead log, so that the new one has to.
     private let keepsLog: Bool
     /// The number of tables that still receive rows.
     private var openTables = 0
 
-    init(_ target: SQLiteTarget, base: BaseFile?, at path: String) throws(DaybookError) {
-        self.path = path
+    /// The most steps of SQLite's machine for one row and its triggers, which is half a minute or so.
+    static let stepsOfRow = 1_000_000_000
+
+    init(_ target: SQLiteTarget, _ context: SinkContext) throws(DaybookError) {
+        let path = try context.scratchPath()
+        (self.path, isCancelled) = (path, context.isCancelled)
         keepsLog =
-            try base.map { base throws(DaybookError) in
+            try context.base.map { base throws(DaybookError) in
                 try SQLiteBuild.copy(base, to: path, name: target.options.output.text)
             } ?? false
         database = try target.wording {
             let database = try SQLiteDatabase(path, .readWrite)
             database.limit(SQLITE_LIMIT_ATTACHED, to: 0)
+            database.stop(when: context.isCancelled)
             // No other process sees the file before it is complete, and it is flushed with the other outputs.
             try database.execute(
                 """

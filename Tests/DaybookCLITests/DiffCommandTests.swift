@@ -141,6 +141,9 @@ import Testing
         try place.write("[{}]", to: "one.json")
         let emptied = try diff("a.csv", "empty.csv", "--fail-on", "breaking,columns-gone", ending: 1)
         #expect(emptied.contains("columns id, v are gone"), "\(emptied)")
+        #expect(emptied.contains("  - columns id, v\n"), "\(emptied)")
+        let values = try diff("a.csv", "empty.csv", "--format", "json").filter { !$0.isWhitespace }
+        #expect(values.contains(#""columns_gone":["id","v"]"#), "\(values)")
         for file in ["none.json", "one.json"] {
             #expect(try diff("a.csv", file).contains("2 went"))
             #expect(try diff(file, "a.csv").contains("2 came"))
@@ -255,6 +258,29 @@ import Testing
         #expect(try diff("old/*.csv", "new/x*.csv", ending: 3).contains("new/x*.csv"))
         #expect(try diff("old", ending: 2).contains("expected two files, two directories or two patterns, found 1"))
         #expect(try diff("old/a.csv", "nix.csv", ending: 3).contains("there is no 'nix.csv'"))
+    }
+
+    @Test func `tables without a common column are named, and links are left out`() throws {
+        let repository = GitRepository(at: place.url.appendingPathComponent("repo"))
+        for name in ["a", "b", "c"] { try place.write("id,n\n1,a\n", to: "repo/\(name).csv") }
+        let link = place.url.appendingPathComponent("repo/link.csv").path
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "a.csv")
+        try repository.begin()
+        try place.write("x\n1\n", to: "repo/a.csv")
+        try place.write("id,n\n1,b\n", to: "repo/b.csv")
+        try place.write("y\n1\n", to: "repo/c.csv")
+        try FileManager.default.removeItem(atPath: link)
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "b.csv")
+        let inside = CommandTrial(in: place.url.appendingPathComponent("repo"))
+        var outcome = try inside.run("diff", "--git", "HEAD")
+        #expect(outcome.status == 1)
+        for (name, column) in [("a", "x"), ("c", "y")] {
+            let told = "\(name).csv: no column is in both files: id, n in the earlier one, \(column) in the later one"
+            #expect(outcome.errors.contains(told), "\(outcome.errors)")
+        }
+        outcome = try inside.run("diff", "--git", "HEAD", "b.csv", "link.csv")
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(outcome.output.contains("1 other file is not called like CSV or JSON"), "\(outcome.output)")
     }
 
     @Test func `the working tree is compared with where it left a branch`() throws {

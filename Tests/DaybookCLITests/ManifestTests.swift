@@ -159,6 +159,30 @@ import Testing
         }
     }
 
+    @Test func whatAReplayAndAMergeReadAndReplaceIsNotWrittenOver() throws {
+        try place.write("id,colour\n1,#EC007F\n2,red\n", to: "jobs/in.csv")
+        #expect(try command.run("run", "jobs/colours.yaml").status == 0)
+        #expect(try command.run("plan", "jobs/colours.yaml", "--shards", "1", "-o", "plan.json").status == 0)
+        #expect(try command.run("run", "--shard", "plan.json#0", "--into", "parts").status == 0)
+        let replay = ["replay", "jobs/out/rejects.ndjson", "--job", "jobs/colours.yaml"]
+        for (line, path, what) in [
+            (replay + ["--into", "again"], "jobs/out/colours.csv", "an output of the job"),
+            (replay + ["--into", "again"], "jobs/out/rejects.ndjson", "an output of the job"),
+            (["merge", "plan.json", "parts"], "plan.json", "the plan"),
+            (["merge", "plan.json", "parts"], "parts/shard-0.daybook-shard", "a file of a shard"),
+        ] {
+            let before = place.text(path)
+            let outcome = try command.run(line + ["--manifest", path])
+            #expect(outcome.status == 2)
+            #expect(outcome.errors.contains("would write over '\(path)', which is \(what)"), "\(outcome.errors)")
+            #expect(place.text(path) == before)
+        }
+        for line in [replay, ["run", "--shard", "plan.json#0"]] {
+            let outcome = try command.run(line + ["--into", "jobs/.daybook"])
+            #expect(outcome.status == 2 && outcome.errors.contains("lies in the state directory"), "\(outcome.errors)")
+        }
+    }
+
     @Test func whatStandardInputIsReadFromIsNotWrittenOver() throws {
         try place.write("daybook: 1\nstages:\n  - import_csv: { path: jobs/in.csv }\n", to: "lone.yaml")
         let outcome = try command.shell("$DAYBOOK run - --manifest lone.yaml < lone.yaml")

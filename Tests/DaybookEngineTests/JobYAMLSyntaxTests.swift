@@ -85,6 +85,14 @@ import Testing
         )
     }
 
+    @Test("the byte is the first of a broken character", arguments: [[0xE9, 0x20], [0xFF], [0xE2, 0x82, 0x22]])
+    func theFirstByteThatIsNotUTF8IsNamed(_ broken: [UInt8]) {
+        let reading = YAMLReader().read(Array("a: 1\n# ab".utf8) + broken + Array("\nb: 2\n".utf8), file: "job.yaml")
+        #expect(reading.problems.map(\.place?.column) == [5])
+        let byte = String(broken[0], radix: 16, uppercase: true)
+        #expect(reading.problems.map(\.message) == ["the file is not UTF-8 (byte 0x\(byte))"])
+    }
+
     @Test func utf16IsNamed() {
         var bytes: [UInt8] = [0xFF, 0xFE]
         for byte in "a: 1".utf8 { bytes += [byte, 0] }

@@ -2,6 +2,7 @@ import DaybookContracts
 import DaybookSQLite
 import DaybookTestSupport
 import Foundation
+import Synchronization
 import Testing
 
 /// Databases that are written: what comes back from them, what stays in them, and what they refuse.
@@ -11,9 +12,13 @@ import Testing
     init() throws { place = try TemporaryDirectory() }
 
     /// Writes rows in batches of `size` beside the old database, and gives the new one.
-    private func write(_ rows: String, _ options: String, over old: String? = nil, size: Int = 1000) throws
-        -> SQLiteTrial
-    {
+    private func write(
+        _ rows: String,
+        _ options: String,
+        over old: String? = nil,
+        size: Int = 1000,
+        isCancelled: @escaping @Sendable () -> Bool = { false }
+    ) throws -> SQLiteTrial {
         let stage = try ExampleRunner.make(ExportSqlite.self, "path: out.sqlite\n" + options)
         let input = try BatchText.read(rows)
         _ = try stage.bind(StageInputs(input.schema))
@@ -24,7 +29,7 @@ import Testing
             FileManager.default.fileExists(atPath: url.path)
             ? BaseFile(path: url.path) { () throws(DaybookError) in Bytes() } : nil
         let inputs = [StageInput(id: "rows", schema: input.schema)]
-        let context = SinkContext(inputs, base: base) { () throws(DaybookError) in scratch }
+        let context = SinkContext(inputs, base: base, isCancelled: isCancelled) { () throws(DaybookError) in scratch }
         let writer = try stage.writer(in: context)
         let out = MemoryOutput()
         try writer.begin(out)
@@ -168,6 +173,39 @@ import Testing
             refusal("a:text\nx", "table: t", over: staying)
                 == "a trigger of table 't' keeps its rows from being deleted"
         )
+    }
+
+    @Test(
+        "rows that a trigger takes out are missed, in each way to write",
+        arguments: ["table: t\nmode: append", "table: t\nupsert: [a]", "table: t\nreplace_by: [b]"]
+    )
+    func deletingTriggers(_ options: String) {
+        let deleting = """
+            CREATE TABLE t (a TEXT PRIMARY KEY, b TEXT); INSERT INTO t VALUES ('old', 'x'), ('older', 'x');
+            CREATE TRIGGER gone AFTER INSERT ON t BEGIN DELETE FROM t WHERE b = 'x'; END
+            """
+        let found = options.contains("upsert") ? "1 row instead of 2" : "1 row instead of 3"
+        let message = "a trigger of table 't' takes rows out of it while others are written: it holds \(found)"
+        #expect(refusal("a:text,b:text\nnew,y", options, over: deleting) == message)
+    }
+
+    @Test("a trigger that never ends is stopped with the run")
+    func endlessTriggers() throws {
+        let endless = """
+            CREATE TABLE t (a TEXT); CREATE TABLE u (n INTEGER);
+            CREATE TRIGGER long AFTER INSERT ON t BEGIN INSERT INTO u WITH RECURSIVE n(i) AS
+            (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n; END
+            """
+        let looks = Mutex(0)
+        let error = #expect(throws: DaybookError.self) {
+            try write("a:text\nx", "table: t\nmode: append", over: endless) {
+                looks.withLock { looks in
+                    looks += 1
+                    return looks > 100
+                }
+            }
+        }
+        #expect(error?.code == DaybookError.interrupted.code)
     }
 
     @Test("a database that is in use, and a file that is none, are left alone")

@@ -131,15 +131,22 @@ import Testing
     @Test("what runs is stopped")
     func stopping() throws {
         let database = try make()
-        var steps = 0
-        database.stop(every: 100) {
-            steps += 1
-            return steps > 5
+        var looks = 0
+        var mostLooks = 5
+        database.stop {
+            looks += 1
+            return looks > mostLooks
         }
-        var code: Int32?
-        do throws(SQLiteError) {
-            try database.execute("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n")
-        } catch { code = error.code }
-        #expect(code == SQLITE_INTERRUPT && steps == 6)
+        func run() -> Int32? {
+            do throws(SQLiteError) {
+                try database.execute(
+                    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
+                )
+            } catch { return error.code }
+            return nil
+        }
+        #expect(run() == SQLITE_INTERRUPT && looks == 6)
+        (looks, mostLooks, database.allowance) = (0, .max, 1_000_000)
+        #expect(run() == SQLITE_INTERRUPT && looks == 1_000_000 / 4096 + 1)
     }
 }

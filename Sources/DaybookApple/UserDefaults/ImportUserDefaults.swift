@@ -237,7 +237,7 @@ public struct ImportUserDefaults: TextSource, ContainerSource {
     }
 
     public func warnings(of formats: [JSONFormat]) -> [(text: Int, warning: SourceWarning)] {
-        JSONFormat.mixedKinds(of: formats)
+        JSONFormat.mixtures(in: formats)
     }
 
     public func reader(of format: JSONFormat, schema: Schema) -> any RecordReader {

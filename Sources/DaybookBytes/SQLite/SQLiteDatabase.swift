@@ -16,6 +16,11 @@ public final class SQLiteDatabase {
     /// The connection itself, for functions of SQLite that this module does not wrap.
     public let connection: OpaquePointer
     private var mustStop: () -> Bool = { false }
+    /// How many more steps of SQLite's machine are allowed; nil for any number. It takes effect after `stop(when:)`.
+    public var allowance: Int?
+
+    /// The number of steps between two looks whether to stop.
+    private static let interval = 4096
 
     /// Opens a database. SQLite looks into the file only with the first statement.
     ///
@@ -116,15 +121,23 @@ public final class SQLiteDatabase {
     /// Sets a limit of this connection, such as `SQLITE_LIMIT_LENGTH`.
     public func limit(_ what: Int32, to value: Int) { sqlite3_limit(connection, what, Int32(clamping: value)) }
 
-    /// Calls `mustStop` after so many steps of SQLite's machine; true ends the statement with `SQLITE_INTERRUPT`.
-    public func stop(every steps: Int32, when mustStop: @escaping () -> Bool) {
+    /// Ends a statement with `SQLITE_INTERRUPT` if `mustStop` says so while it runs, or if it exceeds its allowance.
+    public func stop(when mustStop: @escaping () -> Bool) {
         self.mustStop = mustStop
         sqlite3_progress_handler(
             connection,
-            steps,
-            { Unmanaged<SQLiteDatabase>.fromOpaque($0!).takeUnretainedValue().mustStop() ? 1 : 0 },
+            Int32(SQLiteDatabase.interval),
+            { Unmanaged<SQLiteDatabase>.fromOpaque($0!).takeUnretainedValue().stops ? 1 : 0 },
             Unmanaged.passUnretained(self).toOpaque()
         )
+    }
+
+    private var stops: Bool {
+        if let left = allowance {
+            allowance = left - SQLiteDatabase.interval
+            if left <= 0 { return true }
+        }
+        return mustStop()
     }
 }
 

@@ -51,9 +51,12 @@ extension YAMLFailure {
     }
 
     private func unreadableByte(_ byte: Int, in source: SourceText) -> DaybookError {
+        // libyaml tells the byte at which it noticed.
+        let isControl = problem.hasPrefix("control characters")
+        let byte = isControl ? byte : YAMLFailure.firstInvalidByte(of: source.bytes) ?? byte
         let value = byte < source.bytes.count ? source.bytes[byte] : 0
         let place = source.place(ofBytes: byte..<byte + 1)
-        if problem.hasPrefix("control characters") {
+        if isControl {
             return DaybookError(
                 "control-character",
                 value == 0
@@ -69,6 +72,18 @@ extension YAMLFailure {
             at: place,
             hint: "save it as UTF-8"
         )
+    }
+
+    /// Where UTF-8 text ends to be that; nil if all of it is.
+    private static func firstInvalidByte(of bytes: [UInt8]) -> Int? {
+        var (parser, rest, position) = (Unicode.UTF8.ForwardParser(), bytes.makeIterator(), 0)
+        while true {
+            switch parser.parseScalar(from: &rest) {
+            case .valid(let scalar): position += scalar.count
+            case .error: return position
+            case .emptyInput: return nil
+            }
+        }
     }
 
     /// `{ path: ${diary} }`: to YAML the second `{` opens a map.

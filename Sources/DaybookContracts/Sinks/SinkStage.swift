@@ -333,6 +333,8 @@ public struct SinkContext: Sendable {
     public let dayColumn: ColumnName?
     /// Whether an earlier run is repeated, and its output compared with what stands there.
     public let isRepeated: Bool
+    /// Whether the run is to end now. Work of a writer that may take long looks at it.
+    public let isCancelled: @Sendable () -> Bool
     /// The path of a file that does not exist yet. The file is deleted at the end of the run, as are files beside it
     /// whose names begin with its name.
     public let scratchPath: @Sendable () throws(DaybookError) -> String
@@ -347,11 +349,12 @@ public struct SinkContext: Sendable {
         days: [CalendarDay] = [],
         dayColumn: ColumnName? = nil,
         isRepeated: Bool = false,
+        isCancelled: @escaping @Sendable () -> Bool = { false },
         scratchPath: @escaping @Sendable () throws(DaybookError) -> String,
         join: @escaping @Sendable (any CommitParticipant) throws(DaybookError) -> Void = { _ in }
     ) {
         (self.inputs, self.base, self.shared, self.days, self.dayColumn) = (inputs, base, shared, days, dayColumn)
-        (self.isRepeated, self.scratchPath, self.join) = (isRepeated, scratchPath, join)
+        (self.isRepeated, self.isCancelled, self.scratchPath, self.join) = (isRepeated, isCancelled, scratchPath, join)
     }
 
     /// The columns of the first stage that the output reads.

@@ -6,6 +6,8 @@ final class FindingReporter: Sendable {
     /// Id of the stage, without secrets.
     private let id: String
     private let writesRejects: Bool
+    /// Whether one record may be several rows, so that a reject names its record.
+    private let sharesRecords: Bool
     /// Columns of the rejects: all columns of a reject file, or the columns that later stages read; nil without a
     /// reader.
     private let rejectSchema: Schema?
@@ -17,10 +19,12 @@ final class FindingReporter: Sendable {
 
     /// - Parameters:
     ///   - writesRejects: whether the rejects of the stage go to a file.
+    ///   - sharesRecords: whether one record may be several rows of the stage.
     ///   - limits: limits of findings with messages.
     init(
         of stage: PlannedStage,
         writesRejects: Bool,
+        sharesRecords: Bool,
         registry: SourceRegistry,
         mask: SecretMask,
         limits: FindingLimits
@@ -28,7 +32,8 @@ final class FindingReporter: Sendable {
         (self.stage, id, rules) = (stage, mask.masking(stage.id), stage.rules)
         rejectSchema =
             writesRejects ? RejectRows.schema : stage.rejectConsumers.isEmpty ? nil : stage.readRejectSchema
-        (self.writesRejects, self.registry, self.mask, self.limits) = (writesRejects, registry, mask, limits)
+        (self.writesRejects, self.sharesRecords) = (writesRejects, sharesRecords)
+        (self.registry, self.mask, self.limits) = (registry, mask, limits)
     }
 
     /// Adds the findings about a batch to the result of its stage, and returns the rejects if a file or a stage takes them.
@@ -79,7 +84,13 @@ final class FindingReporter: Sendable {
                 let subjects = zip(templates, findings.subjects).map { template, subject in
                     (template: template, rule: subject.rule.map { rules[$0].id })
                 }
-                let columns = RejectColumns(rejectSchema, subjects, stage: id, jobLine: stage.place.line)
+                let columns = RejectColumns(
+                    rejectSchema,
+                    subjects,
+                    stage: id,
+                    jobLine: stage.place.line,
+                    sharesRecords: sharesRecords
+                )
                 let failed = finder.isInOrder && !finder.showsValues ? Rejects(failedIn: findings) : nil
                 rejects = RejectRows(
                     batch: columns.batch(of: failed ?? Rejects(events(finder), findings), &finder, masked, events),

@@ -30,15 +30,18 @@ public struct RejectColumns {
     private let shared: [Shared]
     private let stage: TextView
     private let jobLine: Int?
+    private let sharesRecords: Bool
 
     /// - Parameters:
     ///   - schema: the columns that later stages read.
     ///   - subjects: the message of each subject, and the id of its rule, if any.
+    ///   - sharesRecords: whether one record may be several rows.
     package init(
         _ schema: Schema,
         _ subjects: [(template: MessageTemplate, rule: String?)],
         stage: String,
-        jobLine: Int?
+        jobLine: Int?,
+        sharesRecords: Bool
     ) {
         let bytes = bytes
         shared = subjects.map { template, rule in
@@ -50,6 +53,7 @@ public struct RejectColumns {
         }
         (self.schema, self.stage, self.jobLine) = (schema, bytes.view(of: stage), jobLine)
         templates = subjects.map(\.template)
+        self.sharesRecords = sharesRecords
     }
 
     /// Rows of the rejects, in their order.
@@ -86,6 +90,7 @@ public struct RejectColumns {
         case ("stage", _): texts(of: rejects) { _ in stage }
         case ("job_line", _): numbers(jobLine, rejects.count)
         case ("pointer", _?), ("first_source", _?): finder.isPlain ? texts(of: rejects) { _ in nil } : nil
+        case ("record_byte", _) where !sharesRecords: numbers(nil, rejects.count)
         case ("first_line", _?): finder.isPlain ? numbers(nil, rejects.count) : nil
         case ("line", let rows?): finder.lines(of: rows).map { .integers(Values($0)) }
         case ("source", let rows?) where !isMasked: finder.source(of: rows).map { source($0, rows.count) }
@@ -142,6 +147,7 @@ struct RejectFindings {
     private enum NumberFact: String {
         case line, column, byte
         case firstLine = "first_line"
+        case recordByte = "record_byte"
     }
 
     /// Message of all rejects about one subject if it names neither value nor row; otherwise the text before and after
@@ -194,6 +200,7 @@ struct RejectFindings {
                 case .column: facts.column
                 case .byte: facts.byte
                 case .firstLine: facts.first?.line
+                case .recordByte: facts.recordByte
                 }
             numbers.append(number.map { Int64($0) })
         }

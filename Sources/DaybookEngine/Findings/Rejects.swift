@@ -102,6 +102,7 @@ struct RejectRows: Sendable {
     static let schema = Schema(
         RejectColumns.schemaWithRule.fields + [
             Field("original_base64", .text), Field("first_source", .text), Field("first_line", .integer),
+            Field("record_byte", .integer),
         ]
     )
 
@@ -114,7 +115,7 @@ struct RejectRows: Sendable {
 struct RejectLineWriter: Sendable {
     private let writer = JSONLineWriter(
         RejectRows.schema.names,
-        optional: ["rule", "original_base64", "first_source", "first_line"]
+        optional: ["rule", "original_base64", "first_source", "first_line", "record_byte"]
     )
 
     /// Number of lines per write, so that buffers can be reused.

@@ -32,6 +32,9 @@ package struct ResolvedFinding: BitwiseCopyable {
     /// Set if the record comes from a corrected copy.
     package var first: First?
 
+    /// Where the record begins in the source.
+    var recordByte: Int? { byteInRecord.flatMap { inRecord in byte.map { $0 - inRecord } } }
+
     package init(about subject: Int) { self.subject = subject }
 }
 

@@ -2,14 +2,16 @@
 ///
 /// A stage with an allowance of its own is judged by it, as a share of the rows that entered the stage. All others
 /// share the job's allowance, none by default: a count applies to all of them together, a share to each import and its
-/// rows, so that many good rows of one import do not hide the bad rows of another. Rules have limits of their own, so
-/// their rejects do not count here.
+/// rows, so that many good rows of one import do not hide the bad rows of another. Behind a stage that makes rows, the
+/// share is one of these rows. Rules have limits of their own, so their rejects do not count here.
 package struct Gates {
     private let plan: Plan
     private let results: [StageResult]
     private let inputs: RunInputs?
     /// Stages that share the allowance of the job.
     private let shared: [StageResult]
+    /// By stage, the last stage above it that makes rows.
+    private let makers: [Int?]
 
     package init(_ plan: Plan, _ results: [StageResult], _ inputs: RunInputs?) {
         (self.plan, self.results, self.inputs) = (plan, results, inputs)
@@ -17,6 +19,7 @@ package struct Gates {
             let stage = plan.stages[result.stage]
             return stage.policy.allow == nil && stage.check == nil && !stage.isIdle
         }
+        makers = plan.stages.indices.map { plan.makesRows ? plan.makerOfRows(above: $0) : nil }
     }
 
     package var all: [RunOutcome.Gate] {
@@ -36,22 +39,31 @@ package struct Gates {
 
     private var ofJob: [RunOutcome.Gate] {
         let sources = results.filter { plan.stages[$0.stage].isSource && !plan.stages[$0.stage].isIdle }
-        guard case .share = allowed, sources.count > 1 else {
-            return [gate(ofRowsFrom: nil, total: sources.reduce(0) { $0 + $1.line.rowsIn })]
-        }
-        return sources.map { gate(ofRowsFrom: $0, total: $0.line.rowsIn) }
+        let total = sources.reduce(0) { $0 + $1.line.rowsIn }
+        guard case .share = allowed else { return [gate(over: shared, total: total)] }
+        let (read, made) = (shared.filter { makers[$0.stage] == nil }, shared.filter { makers[$0.stage] != nil })
+        let ofRead =
+            sources.count < 2
+            ? [gate(over: read, total: total)] : sources.map { gate(over: read, of: $0, total: $0.line.rowsIn) }
+        let ofMade = Dictionary(grouping: made) { makers[$0.stage] ?? 0 }.sorted { $0.key < $1.key }
+            .compactMap { maker, behind in
+                var gate = gate(over: behind, total: results[maker].line.made)
+                gate.source = results[maker].line.id
+                return gate.rejected > 0 ? gate : nil
+            }
+        return ofRead + ofMade
     }
 
-    /// The job's own gate for the rows of one import; of all for nil.
-    private func gate(ofRowsFrom source: StageResult?, total: Int) -> RunOutcome.Gate {
+    /// The job's own gate for some of its stages, and the rows of one import or of all.
+    private func gate(over stages: [StageResult], of source: StageResult? = nil, total: Int) -> RunOutcome.Gate {
         RunOutcome.Gate(
             stage: nil,
             source: source?.line.id,
             allowed: allowed,
-            rejected: shared.reduce(0) { $0 + rejects(of: $1, from: source?.stage) },
-            known: shared.reduce(0) { $0 + knownRejects(of: $1, from: source?.stage) },
+            rejected: stages.reduce(0) { $0 + rejects(of: $1, from: source?.stage) },
+            known: stages.reduce(0) { $0 + knownRejects(of: $1, from: source?.stage) },
             total: total,
-            countsBranches: areBranches(shared.filter { rejects(of: $0, from: source?.stage) > 0 })
+            countsBranches: areBranches(stages.filter { rejects(of: $0, from: source?.stage) > 0 })
         )
     }
 
@@ -63,8 +75,12 @@ package struct Gates {
         return shared.filter(\.rejectsAll).compactMap { result in
             let isSaid = failed.contains { gate in
                 gate.source.map { source in
-                    plan.stages.contains { $0.id == source && rejects(of: result, from: $0.index) > 0 }
-                } ?? true
+                    plan.stages.contains { stage in
+                        stage.id == source
+                            && (makers[result.stage].map { $0 == stage.index }
+                                ?? (rejects(of: result, from: stage.index) > 0))
+                    }
+                } ?? (makers[result.stage] == nil || allowed.isCount)
             }
             return isSaid ? nil : gate(of: result, allowed, rejectsAll: true)
         }
@@ -146,6 +162,8 @@ extension StageResult {
 }
 
 extension Allowance {
+    fileprivate var isCount: Bool { if case .count = self { true } else { false } }
+
     /// Whether the allowance permits rejecting every row.
     fileprivate var isAll: Bool { if case .share(let parts, let whole) = self { parts == whole } else { false } }
 }

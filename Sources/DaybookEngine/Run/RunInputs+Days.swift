@@ -47,6 +47,7 @@ extension RunInputs {
         let reporter = FindingReporter(
             of: stage,
             writesRejects: false,
+            sharesRecords: false,
             registry: registry,
             mask: SecretMask(plan.job.secrets),
             limits: FindingLimits(1, rules: [0], wordsAll: true)

@@ -99,7 +99,7 @@ public struct RunOutcome: Sendable {
     public struct Gate: Sendable {
         /// Id of the stage; nil for the job's own gate.
         public var stage: String?
-        /// For the job's own gate, the import whose rows it judges; nil for all rows together.
+        /// For the job's own gate, the stage that read or made the rows that it judges; nil for all rows together.
         public var source: String?
         public var allowed: Allowance
         public var rejected: Int

@@ -287,6 +287,7 @@ extension Runner {
             days: days(of: stage),
             dayColumn: plan.sources(of: stage.index).compactMap { [plan] in plan.stages[$0].day?.column }.first,
             isRepeated: settings.chosen != nil,
+            isCancelled: settings.isCancelled,
             scratchPath: transaction.scratchPaths,
             join: { participant throws(DaybookError) in try transaction.join(participant) }
         )

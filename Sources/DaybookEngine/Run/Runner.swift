@@ -319,7 +319,14 @@ extension Plan {
             tellsEach: isPart
         )
         return zip(stages, rejectFiles).map { stage, rejectFile in
-            FindingReporter(of: stage, writesRejects: rejectFile != nil, registry: registry, mask: mask, limits: limits)
+            FindingReporter(
+                of: stage,
+                writesRejects: rejectFile != nil,
+                sharesRecords: rejectFile != nil && sharesRecords(stage.index),
+                registry: registry,
+                mask: mask,
+                limits: limits
+            )
         }
     }
 

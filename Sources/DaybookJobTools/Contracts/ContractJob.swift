@@ -17,11 +17,11 @@ package struct ContractJob {
         (self.contract, self.command, self.table) = (contract, command, table)
     }
 
-    /// The whole job.
-    package func text() throws(DaybookErrors) -> String {
+    /// The whole job, and what of the contract it does not say or not in full.
+    package func written() throws(DaybookErrors) -> (text: String, unsaid: [String]) {
         var job = self
         while true {
-            let (text, rules) = job.composed
+            let (text, rules, unsaid) = job.composed
             let errors = job.problems(of: text)
             let known = job.refused.count
             for error in errors {
@@ -29,7 +29,7 @@ package struct ContractJob {
             }
             guard job.refused.count > known else {
                 guard errors.isEmpty else { throw DaybookErrors(errors) }
-                return text
+                return (text, unsaid)
             }
         }
     }
@@ -42,11 +42,12 @@ package struct ContractJob {
         } catch { return error.errors }
     }
 
-    /// The text, and which rule stands on which line.
-    private var composed: (text: String, rules: [Int: Int]) {
+    /// The text, which rule stands on which line, and what is not said.
+    private var composed: (text: String, rules: [Int: Int], unsaid: [String]) {
         var (job, written) = (JobText(by: command), Written())
         job.remark("A gate made of a contract (\(contract.form)). What a job cannot say stands where it was meant.")
         for remark in contract.remarks { job.remark("cannot be said: \(remark)") }
+        written.unsaid = contract.remarks
         job.add("daybook: 1")
         job.add("job: \(YAMLScalar.of(GuessNames.name(of: contract.tables[0].name)))-contract")
         job.blank()
@@ -69,7 +70,7 @@ package struct ContractJob {
             job.add("    from: \(id)")
             job.add("    id: \(id)-checked")
         }
-        return (job.text, written.rules)
+        return (job.text, written.rules, written.unsaid)
     }
 
     /// The rules that are written.
@@ -79,6 +80,8 @@ package struct ContractJob {
         var number = 0
         /// What is asked of the table by now; what a contract asks twice is one rule.
         var said: Set<String> = []
+        /// What is asked and not said, or not in full.
+        var unsaid: [String] = []
     }
 
     private func addImport(of table: Contract.Table, _ id: String, to job: inout JobText) {
@@ -120,16 +123,22 @@ package struct ContractJob {
     ) {
         let owner = field.map { "\($0.name): " } ?? ""
         guard let ask = clause.ask else {
-            job.remark("cannot be said: \(owner)\(clause.remark ?? "")", indent: 8)
+            let text = "\(owner)\(clause.remark ?? "")"
+            job.remark("cannot be said: \(text)", indent: 8)
+            written.unsaid.append(text)
             return
         }
-        if let remark = clause.remark { job.remark("partly said, but not: \(owner)\(remark)", indent: 8) }
+        if let remark = clause.remark {
+            job.remark("partly said, but not: \(owner)\(remark)", indent: 8)
+            written.unsaid.append("\(owner)\(remark)")
+        }
         for (name, value) in ask.rules(of: field, contract, ids) {
             written.number += 1
             let rule = "\(name): \(YAMLScalar.of(value))"
             guard written.said.insert("\(rule) \(clause.limits)").inserted else { continue }
             if let reason = refused[written.number] {
                 job.remark("cannot be said: \(owner)\(rule) (\(reason))", indent: 8)
+                written.unsaid.append("\(owner)\(rule) (\(reason))")
                 continue
             }
             job.add("        - \(rule)")

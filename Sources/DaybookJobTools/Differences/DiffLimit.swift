@@ -30,7 +30,7 @@ extension DiffLimit {
             let subject = names.count == 1 ? "\(noun) \(shown) is" : "\(noun)s \(shown) are"
             return (Double(names.count), nil, "\(subject) \(verb)")
         }
-        let gone = changes.flatMap { $0.isEmptied ? $0.columns : $0.columnsGone + $0.renamed.map(\.from) }
+        let gone = changes.flatMap { $0.columnsLost + $0.renamed.map(\.from) }
         let kinds = changes.flatMap(\.kinds)
         switch subject {
         case .columnsGone: return names("column", gone, "gone")

@@ -54,7 +54,9 @@ public struct RowChanges: Sendable {
     public private(set) var columnsGone: [String]
     public private(set) var columnsNew: [String]
     /// Whether the later file holds nothing, not even a header, and the earlier one had columns.
-    public let isEmptied: Bool
+    private let isEmptied: Bool
+    /// The columns that are gone; all of them where the later file is empty.
+    public var columnsLost: [String] { isEmptied ? columns : columnsGone }
     /// Columns that have the same cells under another name; they neither went nor came.
     public private(set) var renamed: [(from: String, to: String)] = []
     /// Columns whose values are of another kind.

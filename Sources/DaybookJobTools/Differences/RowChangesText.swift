@@ -55,7 +55,7 @@ public struct RowChangesText {
     /// What is to say of columns.
     var columns: [(mark: String, text: String)] {
         var told: [(mark: String, text: String)] = []
-        if !changes.columnsGone.isEmpty { told.append(("-", "columns \(changes.columnsGone.joined(separator: ", "))")) }
+        if !changes.columnsLost.isEmpty { told.append(("-", "columns \(changes.columnsLost.joined(separator: ", "))")) }
         if !changes.columnsNew.isEmpty { told.append(("+", "columns \(changes.columnsNew.joined(separator: ", "))")) }
         told += changes.renamed.map { ("~", "column \($0.from) is called \($0.to)") }
         told += changes.kinds.map { ("~", "column \($0.column) held \($0.from.rawValue) and holds \($0.to.rawValue)") }
@@ -213,7 +213,7 @@ public struct RowChangesText {
             "reordered": .flag(changes.isReordered), "unread": .number(changes.unread),
             "unread_records": .list(unread),
             "repeated_keys": .number(changes.repeats),
-            "columns_gone": .texts(changes.columnsGone), "columns_new": .texts(changes.columnsNew),
+            "columns_gone": .texts(changes.columnsLost), "columns_new": .texts(changes.columnsNew),
             "columns_renamed": .list(changes.renamed.map { ["from": .text($0.from), "to": .text($0.to)] }),
             "kinds_changed": .list(
                 changes.kinds.map {

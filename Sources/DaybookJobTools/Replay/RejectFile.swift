@@ -263,11 +263,21 @@ struct RejectRecord {
     var pointer: String?
     /// The record, corrected or not.
     var original: [UInt8]
-    /// The offset of the record in its source.
+    /// The offset of the finding in its source.
     var byte: Int?
+    /// The number of the line, from 1.
+    let number: Int
+    /// What tells the record from others; nil if it is not known.
+    var identity: Identity?
     /// Whether a line above has the long record of this line.
     var isRepeated = false
     var holder: TextHolder
+
+    /// A record by where it begins in a source, or by its line in the reject file that it was replayed from.
+    enum Identity: Hashable {
+        case byte(Int, of: String)
+        case line(Int, of: String)
+    }
 
     /// The error of a line, and its column.
     struct Fault: Error {
@@ -305,7 +315,7 @@ struct RejectRecord {
             let hint = "a reject file is what a job writes to the path under 'rejects'"
             throw refusal("the line names no 'stage'", hint: hint)
         }
-        self.stage = stage
+        (self.stage, self.number) = (stage, number)
         pointer = try string("pointer")
         byte = RejectRecord.number(json.entries["byte"])
         guard let original = try text("original"), let entry = json.entries["original"] else {
@@ -321,6 +331,8 @@ struct RejectRecord {
         guard let source = first ?? last else {
             throw Fault(code: "no-original", message: "the line names no 'source'")
         }
+        if let last, let byte = RejectRecord.number(json.entries["record_byte"]) { identity = .byte(byte, of: last) }
+        if let last, first != nil { identity = RejectRecord.number(json.entries["line"]).map { .line($0, of: last) } }
         self.source = source
         firstLine = RejectRecord.number(json.entries["first_line"] ?? json.entries["line"])
         self.original = RejectRecord.bytes(of: original, try string("original_base64"))

@@ -14,11 +14,25 @@ struct RejectScan {
     /// How many lines are replayed, and how many belong to other stages.
     private(set) var count = 0
     private(set) var passedOver = 0
+    /// The lines whose record a line above holds.
+    private(set) var repeats: Set<Int> = []
     /// The files of each importing stage.
     private(set) var inputs: [Int: [InputPath]] = [:]
 
-    /// The offsets of the records in lines, by source.
+    /// The offsets of the findings in lines, by source.
     private var heldRecords: [String: Set<Int?>] = [:]
+    /// The first line of each record that may stand in several, and the hash of its 'original'.
+    private var shared: [SharedRecord: (line: Int, hash: Int)] = [:]
+    /// By stage, whether one record may reach it as several rows.
+    private var sharing: [Int: Bool] = [:]
+
+    /// A record by its identity, or by its bytes if that is unknown.
+    private struct SharedRecord: Hashable {
+        var source: Int
+        var name: String
+        var identity: RejectRecord.Identity?
+        var hash: Int
+    }
 
     private let plan: Plan
     private let mask: SecretMask
@@ -86,8 +100,38 @@ struct RejectScan {
             )
         }
         groups.insert(group)
-        count += 1
         heldRecords[record.source, default: []].insert(record.byte)
+        if try isRepeat(record, of: group) { repeats.insert(record.number) } else { count += 1 }
+    }
+
+    /// Whether a line above holds the same record. A record that became several rows has a line for each that was rejected.
+    private mutating func isRepeat(_ record: RejectRecord, of group: Group) throws(RejectRecord.Fault) -> Bool {
+        let mayShare = sharing[group.stage] ?? plan.sharesRecords(group.stage)
+        sharing[group.stage] = mayShare
+        guard mayShare else { return false }
+        let hash = record.original.hashValue
+        let key = SharedRecord(
+            source: group.source,
+            name: record.source,
+            identity: record.identity,
+            hash: record.identity == nil ? hash : 0
+        )
+        guard let first = shared[key] else {
+            shared[key] = (record.number, hash)
+            return false
+        }
+        let column = record.holder.copy?.column ?? 1
+        guard record.identity != nil else {
+            let message = "the line may be about the record of line \(first.line), which is replayed once"
+            let hint = "delete the line if it is; if it is about an equal record, replay it from a file of its own"
+            throw RejectRecord.Fault(code: "unknown-record", message: message, column: column, hint: hint)
+        }
+        guard first.hash == hash else {
+            let message = "line \(first.line) is about the same record, and its 'original' is another"
+            let hint = "a record is replayed once, so correct both lines alike or delete one"
+            throw RejectRecord.Fault(code: "differing-originals", message: message, column: column, hint: hint)
+        }
+        return true
     }
 
     /// A long record is replayed once, by the line with the record.
@@ -143,15 +187,6 @@ struct RejectScan {
 extension Plan {
     func isStore(_ index: Int) -> Bool {
         if case .source(.stores) = stages[index].role { true } else { false }
-    }
-
-    /// A stage and the origins of its rows, without its build sides. Rejected rows are in no source any more.
-    package func above(_ index: Int) -> Set<Int> {
-        var found: Set<Int> = [index]
-        for stage in stages[...index].reversed() where found.contains(stage.index) {
-            found.formUnion(stage.inputs.filter { $0.port == .rows && !$0.isBuildSide }.map(\.stage))
-        }
-        return found
     }
 
     /// A stage and all that get its rows or its rejects.

@@ -4,9 +4,8 @@ import DaybookEngine
 /// The job of a replay: from the corrected records of a reject file to outputs in their own directory.
 public struct ReplayPlan {
     public private(set) var plan: Plan
-    /// How many lines are replayed, and how many belong to other stages.
-    public let count: Int
-    public let passedOver: Int
+    /// What the lines do not tell by themselves: how many are replayed, and which rows come again.
+    public private(set) var remarks: [String] = []
 
     /// - Parameters:
     ///   - rejects: the reject file on the command line.
@@ -27,6 +26,7 @@ public struct ReplayPlan {
         let file: RejectFile
         var stages: Set<Int> = []
         do throws(DaybookError) {
+            if let error = OutputName.foreign(into, "'--into'") { throw error }
             file = try RejectFile(rejects, from: directory)
             for id in only {
                 guard let stage = plan.stages.first(where: { $0.id == id }) else { throw plan.unknownStage(id) }
@@ -34,7 +34,6 @@ public struct ReplayPlan {
             }
         } catch { throw DaybookErrors(error) }
         let scan = try RejectScan(file, of: plan, only: stages, from: directory, isCancelled: isCancelled)
-        (count, passedOver) = (scan.count, scan.passedOver)
         do throws(DaybookError) {
             guard !scan.groups.isEmpty else {
                 let names = only.isEmpty ? "" : " of \(DisplayText.list(only.map { "'\($0)'" }))"
@@ -50,6 +49,24 @@ public struct ReplayPlan {
             self.plan.readSomeRows(because: "a replay sees some rows of the table only")
             try redirectOutputs(to: targets, directory)
         } catch { throw DaybookErrors(error) }
+        remarks = ReplayPlan.remarks(on: scan, of: plan)
+    }
+
+    private static func remarks(on scan: RejectScan, of plan: Plan) -> [String] {
+        var remarks: [String] = []
+        if scan.passedOver > 0 {
+            remarks.append("\(scan.count) lines are replayed, \(scan.passedOver) of other stages are not")
+        }
+        if !scan.repeats.isEmpty {
+            let lines = DisplayText.count(scan.repeats.count, "line is", "lines are")
+            remarks.append("\(lines) about records of lines above, and each record is replayed once")
+        }
+        let sharing = Set(scan.groups.map(\.stage)).sorted().filter(plan.sharesRecords)
+        if !sharing.isEmpty {
+            let names = DisplayText.list(sharing.map { "'\(plan.stages[$0].id)'" })
+            remarks.append("a record may reach \(names) as several rows; those that passed before come again")
+        }
+        return remarks
     }
 
     /// Redirects the reject files of a job, and returns the targets of its outputs.
@@ -95,7 +112,7 @@ public struct ReplayPlan {
             let mask = SecretMask(whole.job.secrets)
             let held = ReplaySource(file: file, source: source, inputs: inputs, mask: mask) { record in
                 guard let group = scan.group(of: record) else { return false }
-                return group.source == index && scan.groups.contains(group)
+                return group.source == index && scan.groups.contains(group) && !scan.repeats.contains(record.number)
             }
             nodes[stage.id] = .source(.given(held))
         }

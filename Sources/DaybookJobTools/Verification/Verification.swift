@@ -242,7 +242,9 @@ public struct VerificationText {
         return style.prose(lines.joined(separator: "\n")) + "\n"
     }
 
-    private func change(_ before: String?, _ after: String?) -> String { "\(before ?? "none") → \(after ?? "none")" }
+    private func change(_ before: String?, _ after: String?) -> String {
+        "\(PrintableText.of(before ?? "none")) → \(PrintableText.of(after ?? "none"))"
+    }
 
     public var json: JSONValue {
         let (manifest, outcome) = (verification.manifest, verification.outcome)

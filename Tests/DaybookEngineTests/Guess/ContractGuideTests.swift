@@ -42,7 +42,7 @@ import Testing
         let place = try TemporaryDirectory()
         try place.write(row.contract, to: "t.yaml")
         let contract = try ContractReader.read(place.url.appendingPathComponent("t.yaml").path)
-        let job = try ContractJob(contract, command: "", .builtIn).text()
+        let job = try ContractJob(contract, command: "", .builtIn).written().text
         let lines = job.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces).trimmingPrefix("- ") }
         for line in row.lines { #expect(lines.contains { $0 == line }, "\(line)\n\(job)") }
         let isUnsaid = job.contains("# cannot be said")

@@ -138,6 +138,62 @@ import Testing
         #expect(findings.contains(#""line":1"#) || findings.contains(#""line" : 1"#))
     }
 
+    /// A record of four elements, of which three are rejected, and one whose only element is.
+    private func writeNested() throws {
+        try place.write(
+            ##"{"id":1,"tags":["#FFFFFF","red","bad","off"]}"## + "\n" + ##"{"id":2,"tags":["red"]}"## + "\n",
+            to: "in.ndjson"
+        )
+        try write(
+            """
+            rejects: { path: rejects.ndjson, allow: 90% }
+            stages:
+              - import_json: { path: in.ndjson }
+              - explode_rows: { column: tags, kind: text }
+              - validate_hex_colours: { column: tags }
+              - export_csv: { path: out.csv }
+            """
+        )
+    }
+
+    @Test("a record with several rejected rows is replayed once", arguments: [1, 2])
+    func recordsOfSeveralRows(times: Int) throws {
+        try writeNested()
+        let corrections = [
+            (##"[\"red\"]"##, ##"[\"#000000\"]"##), (##"\"red\",\"bad\",\"off\""##, ##"\"#111111\",\"bad\""##),
+        ]
+        var outcome = try replay(corrections)
+        #expect(place.text("again/out.csv") == "id,tags\n1,#FFFFFF\n1,#111111\n2,#000000\n", "\(outcome.errors)")
+        #expect(outcome.errors.contains("2 lines are about records of lines above"), "\(outcome.errors)")
+        #expect(outcome.errors.contains("a record may reach 'validate_hex_colours' as several rows"))
+        let once = (place.text("again/rejects.ndjson") ?? "").replacing("bad", with: "#222222")
+        #expect(once.split(separator: "\n").count == 1)
+        // A line that is replayed for the second time tells its record as well.
+        try place.write(String(repeating: once, count: times), to: "again/rejects.ndjson")
+        outcome = try command.run("replay", "again/rejects.ndjson", "--job", "job.yaml", "--into", "third")
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(place.text("third/out.csv") == "id,tags\n1,#FFFFFF\n1,#111111\n1,#222222\n")
+    }
+
+    @Test func `lines of one record that were corrected unlike are refused`() throws {
+        try writeNested()
+        _ = try command.run("run", "job.yaml")
+        var lines = (place.text("rejects.ndjson") ?? "").split(separator: "\n").map(String.init)
+        #expect(lines.count == 4)
+        lines[1] = lines[1].replacing(##"\"red\""##, with: ##"\"#333333\""##)
+        try place.write(lines.joined(separator: "\n"), to: "rejects.ndjson")
+        var outcome = try command.run("replay", "rejects.ndjson", "--job", "job.yaml", "--into", "again")
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("line 1 is about the same record, and its 'original' is another"))
+        // Without what tells the record, a line with the same bytes may be about it.
+        let plain = lines.map { $0.replacing(#/,"record_byte":[0-9]+/#, with: "") }
+        try place.write([plain[0], plain[2], plain[3]].joined(separator: "\n"), to: "rejects.ndjson")
+        outcome = try command.run("replay", "rejects.ndjson", "--job", "job.yaml", "--into", "again")
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("rejects.ndjson:2:"), "\(outcome.errors)")
+        #expect(outcome.errors.contains("may be about the record of line 1"), "\(outcome.errors)")
+    }
+
     @Test func aReplayOfAReplayFindsTheFirstHeader() throws {
         try place.write("id;date\n1;x\n2;2026-01-01\n", to: "in.csv")
         try write(
