@@ -273,32 +273,6 @@ public struct Plan: Sendable {
     /// Whether a stage makes rows from rows, any number of each.
     public var makesRows: Bool { stages.contains(where: \.makesRows) }
 
-    /// A stage and the origins of its rows, without its build sides. Rejected rows are in no source any more.
-    package func above(_ index: Int) -> Set<Int> {
-        var found: Set<Int> = [index]
-        for stage in stages[...index].reversed() where found.contains(stage.index) {
-            found.formUnion(stage.inputs.filter { $0.port == .rows && !$0.isBuildSide }.map(\.stage))
-        }
-        return found
-    }
-
-    /// The last stage above another that makes rows.
-    func makerOfRows(above index: Int) -> Int? { above(index).filter { $0 != index && stages[$0].makesRows }.max() }
-
-    /// Whether one record may reach a stage as several rows: a stage above it makes rows, or rows come by two ways.
-    package func sharesRecords(_ index: Int) -> Bool {
-        if makerOfRows(above: index) != nil { return true }
-        return above(index).contains { stage in
-            var seen: Set<Int> = []
-            return stages[stage].inputs.contains { input in
-                guard input.port == .rows, !input.isBuildSide else { return false }
-                let origins = self.above(input.stage)
-                defer { seen.formUnion(origins) }
-                return !seen.isDisjoint(with: origins)
-            }
-        }
-    }
-
     /// Redirects an output to another path, where it starts from its base or empty.
     package mutating func redirect(_ index: Int, to path: PathText, from base: SinkBase?) {
         stages[index].target = stages[index].target?.redirected(to: path, from: base)

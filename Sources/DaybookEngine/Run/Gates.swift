@@ -19,7 +19,7 @@ package struct Gates {
             let stage = plan.stages[result.stage]
             return stage.policy.allow == nil && stage.check == nil && !stage.isIdle
         }
-        makers = plan.stages.indices.map { plan.makesRows ? plan.makerOfRows(above: $0) : nil }
+        makers = RowOrigins(plan).makers
     }
 
     package var all: [RunOutcome.Gate] {

@@ -318,11 +318,12 @@ extension Plan {
             wordsAll: settings.baseline != nil,
             tellsEach: isPart
         )
+        let origins = RowOrigins(self)
         return zip(stages, rejectFiles).map { stage, rejectFile in
             FindingReporter(
                 of: stage,
                 writesRejects: rejectFile != nil,
-                sharesRecords: rejectFile != nil && sharesRecords(stage.index),
+                sharesRecords: rejectFile != nil && origins.shareRecords[stage.index],
                 registry: registry,
                 mask: mask,
                 limits: limits

@@ -24,7 +24,7 @@ struct RejectScan {
     /// The first line of each record that may stand in several, and the hash of its 'original'.
     private var shared: [SharedRecord: (line: Int, hash: Int)] = [:]
     /// By stage, whether one record may reach it as several rows.
-    private var sharing: [Int: Bool] = [:]
+    let sharesRecords: [Bool]
 
     /// A record by its identity, or by its bytes if that is unknown.
     private struct SharedRecord: Hashable {
@@ -50,6 +50,7 @@ struct RejectScan {
         isCancelled: () -> Bool
     ) throws(DaybookErrors) {
         (self.plan, self.only, mask) = (plan, only, SecretMask(plan.job.secrets))
+        sharesRecords = RowOrigins(plan).shareRecords
         var problems: [DaybookError] = []
         var more = 0
         do throws(DaybookError) {
@@ -106,9 +107,7 @@ struct RejectScan {
 
     /// Whether a line above holds the same record. A record that became several rows has a line for each that was rejected.
     private mutating func isRepeat(_ record: RejectRecord, of group: Group) throws(RejectRecord.Fault) -> Bool {
-        let mayShare = sharing[group.stage] ?? plan.sharesRecords(group.stage)
-        sharing[group.stage] = mayShare
-        guard mayShare else { return false }
+        guard sharesRecords[group.stage] else { return false }
         let hash = record.original.hashValue
         let key = SharedRecord(
             source: group.source,
@@ -187,6 +186,15 @@ struct RejectScan {
 extension Plan {
     func isStore(_ index: Int) -> Bool {
         if case .source(.stores) = stages[index].role { true } else { false }
+    }
+
+    /// A stage and the origins of its rows, without its build sides. Rejected rows are in no source any more.
+    package func above(_ index: Int) -> Set<Int> {
+        var found: Set<Int> = [index]
+        for stage in stages[...index].reversed() where found.contains(stage.index) {
+            found.formUnion(stage.inputs.filter(\.carriesRows).map(\.stage))
+        }
+        return found
     }
 
     /// A stage and all that get its rows or its rejects.

@@ -61,7 +61,7 @@ public struct ReplayPlan {
             let lines = DisplayText.count(scan.repeats.count, "line is", "lines are")
             remarks.append("\(lines) about records of lines above, and each record is replayed once")
         }
-        let sharing = Set(scan.groups.map(\.stage)).sorted().filter(plan.sharesRecords)
+        let sharing = Set(scan.groups.map(\.stage)).sorted().filter { scan.sharesRecords[$0] }
         if !sharing.isEmpty {
             let names = DisplayText.list(sharing.map { "'\(plan.stages[$0].id)'" })
             remarks.append("a record may reach \(names) as several rows; those that passed before come again")
