@@ -175,6 +175,29 @@ import Testing
         #expect(place.text("third/out.csv") == "id,tags\n1,#FFFFFF\n1,#111111\n1,#222222\n")
     }
 
+    @Test func `a record that came by two ways is replayed once`() throws {
+        try place.write("id,d\n1,soon\n2,2026-01-01\n", to: "in.csv")
+        try write(
+            """
+            rejects: { path: rejects.ndjson, allow: 100% }
+            stages:
+              - import_csv: { path: in.csv }
+                id: all
+              - derive_columns: { way: "'a'" }
+                id: a
+              - derive_columns: { way: "'b'" }
+                id: b
+                from: all
+              - union_rows:
+                from: [a, b]
+              - normalise_dates: { column: d, formats: [iso] }
+              - export_csv: { path: out.csv }
+            """
+        )
+        let outcome = try replay([("1,soon", "1,2026-01-03")])
+        #expect(place.text("again/out.csv") == "id,d,way\n1,2026-01-03,a\n1,2026-01-03,b\n", "\(outcome.errors)")
+    }
+
     @Test func `lines of one record that were corrected unlike are refused`() throws {
         try writeNested()
         _ = try command.run("run", "job.yaml")
