@@ -110,6 +110,7 @@ struct ContractCheckCommand: Subcommand {
             maxFindings: limit.maxFindings
         )
         session.text = text
+        session.reads = [(contract, "the contract")]
         if session.quiet == nil {
             for clause in unsaid.prefix(20) { Terminal.remark("not checked: \(clause)") }
             let more = unsaid.count - 20

@@ -73,18 +73,26 @@ struct GitTree {
         return ChangedFiles(
             root: FilePath.canonical(root),
             names: known.map(\.name) + came,
-            new: Set(known.filter { $0.status == "A" }.map(\.name) + came)
+            new: Set(known.filter { $0.status == "A" }.map(\.name) + came),
+            links: Set(known.filter { $0.status == "X" }.map(\.name))
         )
     }
 
     /// The files that 'git diff --raw -z' lists (git-scm.com/docs/diff-format): modes, hashes and a status, then the name.
-    private static func changes(in text: String) -> [(name: String, status: Character, isFile: Bool)] {
+    private static func changes(in text: String) -> [(name: String, status: Character)] {
         let words = text.split(separator: "\0")
         return stride(from: 0, to: words.count - 1, by: 2).map { index in
             let (facts, name) = (words[index].dropFirst().split(separator: " "), String(words[index + 1]))
             // A symbolic link and a submodule are no file with content of its own.
-            let isFile = facts.prefix(2).allSatisfy { $0.hasPrefix("100") || $0.hasPrefix("000") }
-            return (name, facts.last?.first ?? "M", isFile)
+            let isFile = facts.prefix(2).map { $0.hasPrefix("100") }
+            let status: Character =
+                switch (isFile.first == true, isFile.last == true) {
+                case (true, true): "M"
+                case (true, false): "D"
+                case (false, true): "A"
+                case (false, false): "X"
+                }
+            return (name, status)
         }
     }
 
@@ -101,7 +109,7 @@ struct GitTree {
         var tables = TablePairs()
         for name in changed.names.sorted() {
             let path = FilePath.join(changed.root, name)
-            guard let form = form(path) else { continue }
+            guard !changed.links.contains(name), let form = form(path) else { continue }
             let place = directory.appendingPathComponent("\(tables.pairs.count)-\(FilePath.name(of: name))").path
             if changed.new.contains(name) {
                 tables.came.append(name)
@@ -157,8 +165,8 @@ struct GitTree {
         files: (_ name: String, _ number: Int) throws(DaybookError) -> (before: String, after: String)
     ) throws(DaybookError) -> TablePairs {
         var tables = TablePairs()
-        for (name, status, isFile) in GitTree.changes(in: changed) {
-            guard isFile, WrittenTable.isTable(named: name) else {
+        for (name, status) in GitTree.changes(in: changed) {
+            guard status != "X", WrittenTable.isTable(named: name) else {
                 tables.others += 1
                 continue
             }
@@ -272,6 +280,8 @@ struct ChangedFiles {
     let names: [String]
     /// Those among them that the commit does not have.
     let new: Set<String>
+    /// Links that lead elsewhere now.
+    let links: Set<String>
 
     /// Whether a run of a job may end otherwise for the change: the job file or a file that it reads is another.
     ///

@@ -301,11 +301,12 @@ extension RunCommand {
 enum DaySpan {
     static func days(_ text: String) throws(ValidationError) -> ClosedRange<CalendarDay> {
         let ends = text.components(separatedBy: "..").map { CalendarDay(iso: $0) }
-        guard ends.count <= 2, let first = ends[0], let last = ends[ends.count - 1], first <= last else {
+        guard ends.count <= 2, let first = ends[0], let last = ends[ends.count - 1] else {
             throw ValidationError(
                 "expected a day, or days such as 2026-10-01..2026-10-10, after '--redo', found '\(text)'"
             )
         }
+        guard first <= last else { throw ValidationError("of the days '\(text)', the first is later than the last") }
         return first...last
     }
 

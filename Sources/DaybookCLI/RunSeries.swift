@@ -23,6 +23,10 @@ struct RunSeries {
         // What is told line by line is told as the jobs go; a document of all of them is made at the end.
         let asTheyGo = reports.filter { $0.file == nil && $0.reporter.isToldInLines }
         let ofAll = reports.filter { $0.file != nil || !$0.reporter.isToldInLines }
+        if let error = refusal(of: ofAll) {
+            Terminal.complain(error)
+            return 2
+        }
         var runs: [RunReport] = []
         for (name, session) in sessions {
             var session = session
@@ -54,6 +58,17 @@ struct RunSeries {
         }
         if quiet == nil || code != 0 { Terminal.remark(summary(runs)) }
         return code
+    }
+
+    /// Why a report of all must not be written where it is to go.
+    private func refusal(of targets: [ReportTarget]) -> DaybookError? {
+        let files = targets.compactMap { target in target.file.map { SideFile(option: target.option, path: $0) } }
+        guard !files.isEmpty else { return nil }
+        for (_, session) in sessions {
+            let reading = JobReading(session.job, session.options, repeats: true)
+            if let refused = session.refusedFiles(reading, reading.plan, among: files).first { return refused.error }
+        }
+        return nil
     }
 
     /// More runs that passed are only counted.

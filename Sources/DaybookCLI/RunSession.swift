@@ -47,6 +47,8 @@ struct RunSession {
     var allowsCommands = RunSession.environmentAllowsCommands
     /// Makes of the plan of the job what is run, where that is not the job as it stands; it is handed the job's directory.
     var change: (Plan, String) throws(DaybookErrors) -> Plan = { (plan, _) throws(DaybookErrors) in plan }
+    /// What the command reads beside the job, and what it is.
+    var reads: [(path: String, what: String)] = []
     /// What shards have made of the rows, and where their files are; nil for a run that reads its rows itself.
     var shards: (plan: ReadShardPlan, places: [String])?
     /// Whether nothing is written but what the run would change.
@@ -129,8 +131,15 @@ struct RunSession {
         report.exitCode = report.outcome.exitCode
         report.nanoseconds = RunSession.nanoseconds(since: start)
         var allowed = self
-        if refused.contains(where: { $0.file.option == "--manifest" }) { allowed.manifest = nil }
-        allowed.reports.removeAll { report in refused.contains { $0.file.isReport && $0.file.path == report.file } }
+        // Nothing goes over a baseline that was refused.
+        func isRefused(_ path: String, isReport: Bool) -> Bool {
+            refused.contains { file, _ in
+                file.option == "--baseline" && FilePath.canonical(file.path) == FilePath.canonical(path)
+                    || file.isReport == isReport && file.path == path
+            }
+        }
+        if let manifest, isRefused(manifest, isReport: false) { allowed.manifest = nil }
+        allowed.reports.removeAll { report in report.file.map { isRefused($0, isReport: true) } ?? false }
         if let baseline, let new = report.outcome.baseline, report.outcome.errors.isEmpty {
             attempt(&report) { () throws(DaybookError) in try write(new.bytes, to: baseline.file) }
         }
@@ -183,22 +192,25 @@ struct RunSession {
             + reports.compactMap { report in report.file.map { SideFile(option: report.option, path: $0) } }
     }
 
-    /// Those of these files that must not be written. A replay and a merge leave also alone what the job writes and what they read.
-    private func refusedFiles(_ reading: JobReading, _ plan: Plan?) -> [(file: SideFile, error: DaybookError)] {
-        var others: [(path: String, what: String)] = []
-        if !manifestSuffix.isEmpty, let outputs = reading.plan?.outputPaths {
-            for output in outputs where output.text != "-" {
+    /// Those of these files that must not be written, or of the files of reports of several runs.
+    func refusedFiles(
+        _ reading: JobReading,
+        _ plan: Plan?,
+        among files: [SideFile]? = nil
+    ) -> [(file: SideFile, error: DaybookError)] {
+        var others = reads
+        if let whole = reading.plan {
+            // A replay and a merge leave alone what the job itself reads and writes.
+            others += whole.inputPaths(in: reading.directory).map { ($0.path, "an input of the job") }
+            for output in whole.outputPaths where output.text != "-" {
                 others.append((FilePath.join(reading.directory, output.text), "an output of the job"))
             }
         }
-        if let shards {
-            others.append((shards.plan.file, "the plan"))
-            for place in shards.places {
-                let files = (try? PathPattern("*.daybook-*", from: place).expand()) ?? []
-                others += ([place] + files.map(\.path)).map { ($0, "a file of a shard") }
-            }
+        for place in shards?.places ?? [] {
+            let found = (try? PathPattern("*.daybook-*", from: place).expand()) ?? []
+            others += ([place] + found.map(\.path)).map { ($0, "a file of a shard") }
         }
-        return SideFile.refused(sideFiles, reading.job, plan, jobFile: job, besides: others)
+        return SideFile.refused(files ?? sideFiles, reading.job, plan, jobFile: job, besides: others)
     }
 
     /// Keeps the run in the history, where it is one of the job as it stands.
@@ -231,8 +243,8 @@ struct RunSession {
         diff: InputDiff? = nil
     ) -> RunOutcome {
         var plan = plan
-        if redo != nil {
-            do throws(DaybookError) { try plan.redoDays() } catch {
+        if let redo {
+            do throws(DaybookError) { try plan.redoDays(redo) } catch {
                 return RunOutcome([error], of: plan, in: reading.directory)
             }
         }

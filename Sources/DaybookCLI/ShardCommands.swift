@@ -204,6 +204,7 @@ struct MergeCommand: Subcommand {
         )
         session.baseline = baseline.map { ($0, false) }
         session.shards = (plan, places)
+        session.reads = [(plan.file, "the plan")]
         throw ExitCode(session.run())
     }
 }

@@ -121,7 +121,7 @@ extension WorkOptions {
         let reading = JobReading(plan.job.file, try JobOptions(plan), readsRows: true, repeats: true)
         let job = try reading.planOrExit()
         try reading.orExit {
-            if let error = OutputName.foreign(directory, "the directory of parts") { throw error }
+            if let error = OutputName.foreignPlace(directory, "the directory of parts") { throw error }
             try shards.check(job: reading)
             var settings = RunSettings(reading, in: state.directory(of: reading), threads: threadCount)
             (settings.maxFindings, settings.sha256) = (plan.maxFindings, .never)

@@ -24,8 +24,8 @@ extension HistoryKeeper {
         return (try? history.count(RunChoice(path: FilePath.place(of: jobFile)))).map { $0 > 0 } ?? false
     }
 
-    /// The last day for which a job has a passed run, and the days before it, from `first` on, whose last run failed; nil
-    /// without a passed run.
+    /// The last day for which a job has a passed run, and the days between the first such and it, from `first` on, of which
+    /// runs failed and none passed; nil without a passed run.
     public static func lastDay(
         of job: JobKey,
         failedFrom first: CalendarDay,
@@ -34,16 +34,19 @@ extension HistoryKeeper {
         try takeEntries(of: state)
         guard let history = try HistoryFile.openToRead(in: state) else { return nil }
         let sql = """
-            SELECT as_of, max(2 * id + (exit_code <> 0)) % 2, max(exit_code = 0) FROM runs
+            SELECT as_of, max(exit_code = 0) FROM runs
             WHERE job = \(HistoryFile.job) AND as_of IS NOT NULL GROUP BY as_of
             """
         let days = try history.rows(sql, history.values(of: job)) { row in
             row.text(0).flatMap { CalendarDay(iso: $0) }.map {
-                (day: $0, failed: row.integer(1) == 1, passed: row.integer(2) == 1)
+                (day: $0, passed: row.integer(1) == 1)
             }
         }
-        guard let last = days.filter(\.passed).map(\.day).max() else { return nil }
-        return (last, days.filter { $0.failed && $0.day >= first && $0.day < last }.map(\.day).sorted())
+        let passed = days.filter(\.passed).map(\.day)
+        guard let start = passed.min(), let last = passed.max(), start < last else {
+            return passed.first.map { ($0, []) }
+        }
+        return (last, days.filter { !$0.passed && (max(first, start)..<last).contains($0.day) }.map(\.day).sorted())
     }
 
     /// The names of the jobs that have a passed run for a day, and of all jobs.

@@ -92,16 +92,19 @@ extension HistoryFile {
         return try rows(sql, values(of: job)) { $0.count(0) }.first ?? 0
     }
 
-    /// The newest date that the last run saw which observed one.
+    /// The newest date that one of the last runs saw, but for dates that lie after the day of their run.
     fileprivate func newestDay(of job: JobKey, _ rule: NightCheck.Freshness) throws(DaybookError) -> CalendarDay? {
         let sql = """
-            SELECT observed FROM rules JOIN runs ON runs.id = rules.run WHERE job = \(HistoryFile.job) AND stage = ?3 AND rule = ?4
+            SELECT observed, as_of FROM rules JOIN runs ON runs.id = rules.run WHERE job = \(HistoryFile.job) AND stage = ?3 AND rule = ?4
                 AND measure = '\(ObservedValue.Measure.newestDay.rawValue)' AND observed IS NOT NULL
-            ORDER BY as_of DESC, runs.id DESC LIMIT 1
+            ORDER BY runs.id DESC LIMIT 100
             """
-        return try rows(sql, values(of: job) + [rule.stage, rule.rule]) { row in
-            Int32(exactly: row.decimal(0)).map { CalendarDay(number: $0) }
-        }.first
+        let seen = try rows(sql, values(of: job) + [rule.stage, rule.rule]) { row in
+            Int32(exactly: row.decimal(0)).map { number in
+                (day: CalendarDay(number: number), run: row.text(1).flatMap { CalendarDay(iso: $0) })
+            }
+        }
+        return seen.filter { $0.day <= $0.run ?? $0.day }.map(\.day).max() ?? seen.first?.day
     }
 }
 

@@ -17,6 +17,16 @@ package enum OutputName {
         return inState(text, at: place)
     }
 
+    /// The same for a path on the command line, which may lead into a state directory by a link.
+    package static func foreignPlace(_ path: String, _ subject: String) -> DaybookError? {
+        if let problem = foreign(path, subject) { return problem }
+        let (here, place) = (
+            FilePath.canonical(".").split(separator: "/"), FilePath.canonical(path).split(separator: "/")
+        )
+        let below = place.starts(with: here) ? place.dropFirst(here.count) : place[...]
+        return below.contains(Substring(JobFile.state)) ? inState(path) : nil
+    }
+
     /// Error for an output that would overwrite the state of later runs.
     package static func inState(_ text: String, at place: SourcePlace? = nil) -> DaybookError {
         DaybookError(

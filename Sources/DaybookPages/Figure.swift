@@ -63,7 +63,8 @@ package enum Figure {
     /// Rounded to at most `places` digits after the point, grouped, without zeros at the end. Below 10^15.
     private static func rounded(_ value: Double, places: Int) -> String {
         let unit = [1, 10, 100, 1_000, 10_000][places]
-        let scaled = Int((value.magnitude * Double(unit)).rounded())
+        let number = DecimalRounding(places: Int64(places)).rounded(value.magnitude)
+        let scaled = Int((number * Double(unit)).rounded())
         var fraction = String(scaled % unit + unit).dropFirst()
         while fraction.last == "0" { fraction.removeLast() }
         let text = grouped(scaled / unit) + (fraction.isEmpty ? "" : ".\(fraction)")
@@ -231,7 +232,7 @@ package struct NumberPattern: Sendable, Hashable {
         let power = (0..<mostPlaces).reduce(1.0) { power, _ in power * 10 }
         // Beyond this limit the digits of a double mean nothing.
         guard value * power < 9e15 else { return Figure.displayText(value) }
-        let scaled = UInt64((value * power).rounded())
+        let scaled = UInt64((DecimalRounding(places: Int64(mostPlaces)).rounded(value) * power).rounded())
         let unit = UInt64(power)
         var whole = String(scaled / unit)
         whole = leastWhole == 0 && whole == "0" && mostPlaces > 0 ? "" : whole

@@ -134,11 +134,11 @@ extension OptionFields {
 }
 
 extension Double {
-    /// With one decimal, or with as many as the value needs to differ from 0.
-    var toOneDecimal: String {
+    /// With one decimal, or with as many as the value needs to differ from 0, and from a limit that it exceeds.
+    func toOneDecimal(beyond limit: Double?) -> String {
         guard self < 1e9 else { return "more than 1,000,000,000" }
-        let rounded = (self * 10).rounded() / 10
-        return (rounded > 0 ? rounded : self).brief
+        let roundings = [10, 1e2, 1e3, 1e4, 1e5, 1e6].lazy.map { (self * $0).rounded() / $0 }
+        return (roundings.first { $0 > limit ?? 0 } ?? self).brief
     }
 }
 
@@ -199,7 +199,8 @@ struct ChangeLimit: OptionObject {
             message += "the same as "
         } else if expected != 0 {
             let percent = (difference / expected.magnitude * 100).magnitude
-            message += "\(percent.toOneDecimal) % \(difference < 0 ? "less" : "more") than "
+            let limit = holds ? nil : most.millionths / 10_000
+            message += "\(percent.toOneDecimal(beyond: limit)) % \(difference < 0 ? "less" : "more") than "
         } else {
             message += "not "
         }
@@ -279,10 +280,13 @@ struct AnomalyLimit: OptionObject {
             return
         }
         let count = distance / deviation
+        let holds = count <= deviations
+        let shown = count.toOneDecimal(beyond: holds ? nil : deviations)
         let message =
-            "\(name) is \(observed.displayText), \(count.toOneDecimal) deviations "
+            "\(name) is \(observed.displayText), \(shown) \(shown == "1" ? "deviation" : "deviations") "
             + "\(observed.value < median ? "below" : "above") \(place)"
-        comparison.note(message, holds: count <= deviations, "at most \(deviations.brief) are allowed")
+        let most = "at most \(deviations.brief) \(deviations == 1 ? "is" : "are") allowed"
+        comparison.note(message, holds: holds, most)
     }
 }
 

@@ -162,8 +162,13 @@ public struct RunReport: Sendable {
 
     /// How many rows were rejected before they came to the first of the rules; nil where there are none.
     var rowsUnseenByRules: String? {
-        guard let first = outcome.rules.first?.stage else { return nil }
-        let before = outcome.ledger.prefix { $0.id != first }.reduce(0) { $0 + $1.rejected }
+        guard let first = outcome.rules.first?.stage, let stage = outcome.ledger.firstIndex(where: { $0.id == first })
+        else { return nil }
+        var above: Set<Int> = [stage]
+        for link in outcome.links.sorted(by: { $0.to > $1.to }) where above.contains(link.to) {
+            above.insert(link.from)
+        }
+        let before = above.filter { $0 < stage }.reduce(0) { $0 + outcome.ledger[$1].rejected }
         guard before > 0 else { return nil }
         return
             "\(DisplayText.count(before, "row")) \(before == 1 ? "was" : "were") rejected before, and never came to the rules"

@@ -54,6 +54,7 @@ public struct SideFile: Sendable {
                 take(path == "-" ? path : FilePath.join(directory, path), path == "-" ? "the job" : "a file of the job")
             }
         }
+        for path in (job ?? plan?.job)?.namedFiles(in: directory) ?? [] { take(path, "a file that the job names") }
         let published = (plan?.job ?? job)?.publish.map { publish in
             let link = Publication.link(of: publish, from: directory)
             return (name: publish.text, heads: [link + "/", FilePath.canonical(link) + "/"])
@@ -88,7 +89,7 @@ public struct SideFile: Sendable {
             let hint = "send the report to a file, or to standard error with '\(option)'"
             throw DaybookError("output-twice", "'\(option)' and \(other) both write to standard output", hint: hint)
         }
-        if var problem = OutputName.foreign(path, "the file of '\(option)'") {
+        if var problem = OutputName.foreignPlace(path, "the file of '\(option)'") {
             // What a job fills in is not filled in on a command line.
             if path.hasPrefix("~") || path.hasPrefix("$") {
                 problem.hint = "the shell has not filled it in; write it out"
@@ -111,6 +112,21 @@ public struct SideFile: Sendable {
 }
 
 extension Job {
+    /// The files that options name beside inputs and outputs, such as schemas, models and what 'diff' compares with.
+    fileprivate func namedFiles(in directory: String) -> [String] {
+        var (texts, open) = (diff?.against.map { [$0.text] } ?? [], stages.flatMap(\.options).map(\.value))
+        while let node = open.popLast() {
+            switch node.content {
+            case .text(let text, _): texts.append(text)
+            case .list(let nodes): open += nodes
+            case .map(let entries): open += entries.map(\.value)
+            case .nothing: break
+            }
+        }
+        return texts.filter { !$0.isEmpty && $0.utf8.count < 4096 && !$0.contains("\n") }
+            .map { FilePath.join(directory, $0) }.filter { (try? FileStatus.of($0))??.isRegularFile == true }
+    }
+
     /// Every text under a `path` of the job: what may be an input or an output of a job that cannot be planned.
     fileprivate var writtenPaths: [String] {
         var paths = stages.compactMap { $0.rejects?.path?.text }

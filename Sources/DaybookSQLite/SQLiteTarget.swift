@@ -9,6 +9,8 @@ struct SQLiteTarget {
 
     let options: ExportSqlite
     let schema: Schema
+    /// Whether the run is to end now.
+    let isCancelled: @Sendable () -> Bool
 
     /// One column of an existing table.
     private struct Column {
@@ -38,7 +40,7 @@ struct SQLiteTarget {
         _ days: [CalendarDay],
         in column: ColumnName?,
         tellsOld: Bool
-    ) throws -> SinkGroups? {
+    ) throws -> (groups: SinkGroups?, least: Int?) {
         let group = options.groups.map { SQLiteSelection.quoted($0.text) }.joined(separator: ", ")
         var chosen = "FROM \(quoted) WHERE (\(group)) IN (SELECT \(group) FROM temp.\(waiting))"
         if let day = options.groups.first(where: { $0 == column }), !days.isEmpty {
@@ -53,11 +55,11 @@ struct SQLiteTarget {
             keys: options.groups.count
         )
         let replaced = tellsOld ? try digests.read(db) : []
-        try db.execute("DELETE \(chosen)")
+        try execute("DELETE \(chosen)", db)
         let mark = digests.mark(db)
         let before = try rowsIfTriggered(db)
         let insertion = "INSERT OR ABORT INTO \(quoted) (\(names)) SELECT \(names) FROM temp.\(waiting) ORDER BY rowid"
-        try db.execute(insertion)
+        try execute(insertion, db)
         let counts = "SELECT changes(), (SELECT count(*) FROM temp.\(waiting))"
         guard let (added, count) = try db.rows(counts, read: { ($0.integer(0), $0.integer(1)) }).first, added == count
         else {
@@ -65,28 +67,35 @@ struct SQLiteTarget {
             let hint = "mend the rows before this stage, or take the trigger out of the database first"
             throw DaybookError.data("row-not-taken", message, at: options.tablePlace, hint: hint)
         }
-        try checkRows(db, atLeast: before.map { $0 + Int(count) })
+        let least = before.map { $0 + Int(count) }
+        try checkRows(db, atLeast: least)
         let told = options.groups == [column] ? days.map(\.description) : []
         let written = try digests.read(db, besides: told, after: mark, Int(count))
         try db.execute("DROP TABLE temp.\(waiting)")
-        return written.map { SinkGroups(written: $0, replaced: replaced ?? []) }
+        return (written.map { SinkGroups(written: $0, replaced: replaced ?? []) }, least)
     }
 
-    /// The number of rows in the table; nil for a table without triggers, in which no row goes by itself.
+    /// The number of rows in the table; nil for a database without triggers, in which no row goes by itself.
     func rowsIfTriggered(_ db: SQLiteDatabase) throws -> Int? {
-        let triggers = "SELECT 1 FROM sqlite_schema WHERE type = 'trigger' AND lower(tbl_name) = lower(?)"
-        guard try !db.rows(triggers, options.table, read: { $0.integer(0) }).isEmpty else { return nil }
-        return try db.rows("SELECT count(*) FROM \(quoted)") { Int($0.integer(0)) }.first
+        let triggers = try db.rows("SELECT 1 FROM sqlite_schema WHERE type = 'trigger' LIMIT 1") { $0.integer(0) }
+        return triggers.isEmpty ? nil : try db.rows("SELECT count(*) FROM \(quoted)") { Int($0.integer(0)) }.first
     }
 
-    /// Refuses a table whose triggers took rows out while others came in.
+    /// Refuses a table whose rows triggers took out while others came in.
     func checkRows(_ db: SQLiteDatabase, atLeast least: Int?) throws {
         guard let least, let found = try rowsIfTriggered(db), found < least else { return }
         let message =
-            "a trigger of table '\(options.table)' takes rows out of it while others are written: "
+            "a trigger takes rows out of table '\(options.table)' while others are written: "
             + "it holds \(DisplayText.count(found, "row")) instead of \(least.displayText)"
         let hint = "take the trigger out of the database first, and delete rows in a step of its own"
         throw DaybookError.data("row-not-taken", message, at: options.tablePlace, hint: hint)
+    }
+
+    /// Runs a statement about many rows, whose triggers may not take forever.
+    private func execute(_ sql: String, _ db: SQLiteDatabase) throws {
+        db.allowance = try rowsIfTriggered(db).map { SQLiteBuild.stepsOfRow + $0 * 10_000 }
+        defer { db.allowance = nil }
+        try db.execute(sql)
     }
 
     private func prepareTable(_ db: SQLiteDatabase) throws {
@@ -174,7 +183,7 @@ struct SQLiteTarget {
     }
 
     private func empty(_ db: SQLiteDatabase) throws {
-        try db.execute("DELETE FROM \(quoted)")
+        try execute("DELETE FROM \(quoted)", db)
         guard try SQLiteStatement(db, "SELECT 1 FROM \(quoted) LIMIT 1").step() else { return }
         let message = "a trigger of table '\(options.table)' keeps its rows from being deleted"
         let hint = "write to another table, or take the trigger out of the database first"

@@ -20,7 +20,7 @@ public final class SQLiteWriter: SinkWriter, @unchecked Sendable {
     private let rowsBefore: Int?
 
     init(_ options: ExportSqlite, _ context: SinkContext) throws(DaybookError) {
-        let target = SQLiteTarget(options: options, schema: context.schema)
+        let target = SQLiteTarget(options: options, schema: context.schema, isCancelled: context.isCancelled)
         self.target = target
         (days, dayColumn, isRepeated) = (context.days, context.dayColumn, context.isRepeated)
         do throws(DaybookError) {
@@ -30,7 +30,9 @@ public final class SQLiteWriter: SinkWriter, @unchecked Sendable {
             self.build = build
             rowsBefore = try target.wording {
                 try build.begin(target)
-                return try target.rowsIfTriggered(build.database)
+                let rows = try target.rowsIfTriggered(build.database)
+                if rows != nil { build.database.countInsertedRows() }
+                return rows
             }
         } catch { throw error.code == "scratch-failed" ? error : error.located(at: options.output.place) }
     }
@@ -46,7 +48,7 @@ public final class SQLiteWriter: SinkWriter, @unchecked Sendable {
             let isBLOB = piece.schema.names.map { target.options.blobs.contains(ColumnName($0)) }
             defer { build.database.allowance = nil }
             let failure = piece.withCellPointers { columns in insert(columns, isBLOB, piece.count, statement) }
-            if build.isCancelled() { throw DaybookError.interrupted }
+            if target.isCancelled() { throw DaybookError.interrupted }
             if let failure { throw failure }
         } catch {
             var error = target.error(error, row: writtenRows + 1)
@@ -93,15 +95,17 @@ public final class SQLiteWriter: SinkWriter, @unchecked Sendable {
 
     public func finish(_ run: RunSummary, _ out: any ByteOutput) throws(DaybookError) {
         statement = nil
+        var least = rowsBefore
         try target.wording {
             if target.options.groups.isEmpty {
-                let added = target.options.keys.isEmpty ? writtenRows : 0
-                try target.checkRows(build.database, atLeast: rowsBefore.map { $0 + added })
+                // An upsert may update rows, so those that came are counted as they come.
+                let came = build.database.insertedRows[target.options.table.lowercased()] ?? 0
+                least = rowsBefore.map { $0 + (target.options.keys.isEmpty ? writtenRows : came) }
             } else {
-                groups = try target.replaceGroups(build.database, days, in: dayColumn, tellsOld: isRepeated)
+                (groups, least) = try target.replaceGroups(build.database, days, in: dayColumn, tellsOld: isRepeated)
             }
         }
-        try build.finish(target, out)
+        try build.finish(target, rows: least, out)
     }
 }
 
@@ -122,8 +126,8 @@ extension SQLiteTarget {
             let hint = "the table demands it; find out which of the rows is right, and mend the others where they stand"
             return DaybookError.data("constraint-failed", message, at: options.tablePlace, hint: hint)
         case SQLITE_INTERRUPT:
-            guard let row else { return .interrupted }
-            let message = "a trigger of table '\(options.table)' takes too long with row \(row)"
+            if isCancelled() { return .interrupted }
+            let message = "a trigger of table '\(options.table)' takes too long\(row.map { " with row \($0)" } ?? "")"
             let hint = "take the trigger out of the database first"
             return DaybookError.data("row-not-taken", message, at: options.tablePlace, hint: hint)
         case SQLITE_NOTADB, SQLITE_CORRUPT:
@@ -142,18 +146,19 @@ extension SQLiteTarget {
 final class SQLiteBuild: @unchecked Sendable {
     let database: SQLiteDatabase
     private let path: String
-    let isCancelled: @Sendable () -> Bool
     /// Whether the old database used a write-ahead log, so that the new one has to.
     private let keepsLog: Bool
     /// The number of tables that still receive rows.
     private var openTables = 0
+    /// The tables that are written, and how many rows each must hold at the end; nil for any number.
+    private var written: [(target: SQLiteTarget, rows: Int?)] = []
 
     /// The most steps of SQLite's machine for one row and its triggers, which is half a minute or so.
     static let stepsOfRow = 1_000_000_000
 
     init(_ target: SQLiteTarget, _ context: SinkContext) throws(DaybookError) {
         let path = try context.scratchPath()
-        (self.path, isCancelled) = (path, context.isCancelled)
+        self.path = path
         keepsLog =
             try context.base.map { base throws(DaybookError) in
                 try SQLiteBuild.copy(base, to: path, name: target.options.output.text)
@@ -185,9 +190,12 @@ final class SQLiteBuild: @unchecked Sendable {
     }
 
     /// Ends the rows of one table. After the last table, the database is complete and goes to the output.
-    func finish(_ target: SQLiteTarget, _ out: any ByteOutput) throws(DaybookError) {
+    func finish(_ target: SQLiteTarget, rows: Int?, _ out: any ByteOutput) throws(DaybookError) {
         openTables -= 1
+        written.append((target, rows))
         guard openTables == 0 else { return }
+        // Also a trigger of another table may have taken rows out.
+        for (target, rows) in written { try target.wording { try target.checkRows(database, atLeast: rows) } }
         try target.wording { try database.execute("COMMIT") }
         guard let file = FileHandle(forReadingAtPath: path) else {
             throw .machine("scratch-failed", "the database that was built is gone")

@@ -183,6 +183,33 @@ import Testing
         }
     }
 
+    @Test func reportsOfSeveralJobsReplaceNothingOfAnyOfThem() throws {
+        try place.write("daybook: 1\nstages:\n  - import_csv: { path: b.csv }\n", to: "jobs/b.yaml")
+        try place.write("id\n1\n", to: "jobs/b.csv")
+        for path in ["jobs/b.yaml", "jobs/b.csv", "jobs/in.csv", "jobs/out/colours.csv", "jobs/.daybook/x"] {
+            let before = place.text(path)
+            let outcome = try command.run("run", "jobs/colours.yaml", "jobs/b.yaml", "--report", "json=\(path)")
+            #expect(outcome.status == 2, "\(path): \(outcome.errors)")
+            #expect(place.text(path) == before)
+        }
+    }
+
+    @Test func filesThatOptionsNameAndGoodFilesStayAfterARefusal() throws {
+        try place.write(#"{"type": "object"}"#, to: "jobs/schema.json")
+        let check = "  - check_rows: { rules: [{ schema: { column: id, is: schema.json } }] }\n"
+        try place.write("daybook: 1\nstages:\n  - import_csv: { path: in.csv }\n" + check, to: "jobs/b.yaml")
+        let outcome = try command.run("run", "jobs/b.yaml", "--manifest", "jobs/schema.json")
+        #expect(outcome.status == 2 && outcome.errors.contains("a file that the job names"), "\(outcome.errors)")
+        #expect(place.text("jobs/schema.json") == #"{"type": "object"}"#)
+        try place.write("{}", to: "known.json")
+        let both = ["--baseline", "known.json", "--manifest", "known.json"]
+        #expect(try command.run(["run", "jobs/colours.yaml"] + both).status == 2)
+        #expect(place.text("known.json") == "{}")
+        let link = place.url.appendingPathComponent("link").path
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "jobs/.daybook")
+        #expect(try command.run("run", "jobs/colours.yaml", "--manifest", "link/x").status == 2)
+    }
+
     @Test func whatStandardInputIsReadFromIsNotWrittenOver() throws {
         try place.write("daybook: 1\nstages:\n  - import_csv: { path: jobs/in.csv }\n", to: "lone.yaml")
         let outcome = try command.shell("$DAYBOOK run - --manifest lone.yaml < lone.yaml")

@@ -75,6 +75,17 @@ import Testing
         #expect(try !run("2026-10-07").contains("makes up"))
     }
 
+    @Test func `a day that passed is not made up for a later run of it that failed`() throws {
+        for day in 2...4 { _ = try run("2026-10-0\(day)") }
+        // Nothing says which day a file belongs to, so this is refused, and so is a day before the first.
+        for day in ["2026-10-03", "2026-10-01"] {
+            #expect(try command.run("run", "job.yaml", "--redo", day).status == 2)
+        }
+        _ = try run("2026-10-02", ending: 2, "--set", "nothing=1")
+        #expect(try !run("2026-10-05").contains("makes up"))
+        #expect(made == ["02", "03", "04", "05"])
+    }
+
     @Test func `a day that failed long ago is left`() throws {
         for day in ["2026-08-01", "2026-08-31", "2026-09-01"] { try place.write("id\n1\n", to: "in/\(day).csv") }
         _ = try run("2026-08-01")

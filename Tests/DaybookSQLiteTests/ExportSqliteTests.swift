@@ -184,9 +184,18 @@ import Testing
             CREATE TABLE t (a TEXT PRIMARY KEY, b TEXT); INSERT INTO t VALUES ('old', 'x'), ('older', 'x');
             CREATE TRIGGER gone AFTER INSERT ON t BEGIN DELETE FROM t WHERE b = 'x'; END
             """
-        let found = options.contains("upsert") ? "1 row instead of 2" : "1 row instead of 3"
-        let message = "a trigger of table 't' takes rows out of it while others are written: it holds \(found)"
+        let message =
+            "a trigger takes rows out of table 't' while others are written: it holds 1 row instead of 3"
         #expect(refusal("a:text,b:text\nnew,y", options, over: deleting) == message)
+    }
+
+    @Test func `a row that a trigger takes out again is missed in an upsert too`() {
+        let deleting = """
+            CREATE TABLE t (id INTEGER PRIMARY KEY, v INTEGER); INSERT INTO t VALUES (1, 0);
+            CREATE TRIGGER gone AFTER INSERT ON t WHEN new.id = 2 BEGIN DELETE FROM t WHERE id = 2; END
+            """
+        let message = "a trigger takes rows out of table 't' while others are written: it holds 2 rows instead of 3"
+        #expect(refusal("id:integer,v:integer\n1,1\n2,1\n3,1", "table: t\nupsert: [id]", over: deleting) == message)
     }
 
     @Test("a trigger that never ends is stopped with the run")

@@ -167,7 +167,7 @@ GATES = [
         ("CaseTests", "EngineTests"),
     ),
     Mutant("Gates", "return «stage.policy.allow == nil»", "true", ("CaseTests", "EngineTests")),
-    Mutant("Gates", "«sources.count > 1»", "sources.count > 2", ("CaseTests", "EngineTests")),
+    Mutant("Gates", "«sources.count < 2»", "sources.count < 3", ("CaseTests", "EngineTests")),
     Mutant("Gates", "verdict(«failing - known», of: rows)", "failing", ("BaselineTests",)),
     Mutant("Gates", "known: tallies.reduce(0) { «$0 + $1.known» }", "$0", ("BaselineTests",)),
 ]

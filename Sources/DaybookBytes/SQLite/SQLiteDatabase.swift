@@ -18,6 +18,8 @@ public final class SQLiteDatabase {
     private var mustStop: () -> Bool = { false }
     /// How many more steps of SQLite's machine are allowed; nil for any number. It takes effect after `stop(when:)`.
     public var allowance: Int?
+    /// What `countInsertedRows()` counted, by the names of tables in lower case.
+    public private(set) var insertedRows: [String: Int] = [:]
 
     /// The number of steps between two looks whether to stop.
     private static let interval = 4096
@@ -128,6 +130,19 @@ public final class SQLiteDatabase {
             connection,
             Int32(SQLiteDatabase.interval),
             { Unmanaged<SQLiteDatabase>.fromOpaque($0!).takeUnretainedValue().stops ? 1 : 0 },
+            Unmanaged.passUnretained(self).toOpaque()
+        )
+    }
+
+    /// Counts the rows that statements and triggers insert from now on into tables with rowids, by table.
+    public func countInsertedRows() {
+        sqlite3_update_hook(
+            connection,
+            { context, operation, _, table, _ in
+                guard operation == SQLITE_INSERT, let table else { return }
+                let database = Unmanaged<SQLiteDatabase>.fromOpaque(context!).takeUnretainedValue()
+                database.insertedRows[String(cString: table).lowercased(), default: 0] += 1
+            },
             Unmanaged.passUnretained(self).toOpaque()
         )
     }

@@ -208,6 +208,7 @@ package struct WideRecords {
         let original = ColumnName("original")
         let texts = rejects.text(in: original)
         let bytes = rejects.integers(in: ColumnName("byte"))
+        let starts = rejects.integers(in: ColumnName("record_byte"))
         let isWide = Mask(count: rejects.count) { row in
             Int(texts.views[row].length) > Self.limit && !texts.missing.isMissing(row) && !bytes.missing.isMissing(row)
         }
@@ -216,7 +217,8 @@ package struct WideRecords {
         var first = [Key?](repeating: nil, count: rejects.count)
         var known: Set<Key> = []
         isWide.forEachRow { row in
-            let key = Key(source: sources[row], byte: bytes.elements[row])
+            let start = starts.missing.isMissing(row) ? bytes.elements[row] : starts.elements[row]
+            let key = Key(source: sources[row], byte: start)
             if known.insert(key).inserted { first[row] = key }
         }
         var without = rejects

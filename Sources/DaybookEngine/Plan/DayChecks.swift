@@ -141,12 +141,23 @@ extension Plan {
 
     /// Prepares a run that makes single days anew: of the outputs, it writes those whose rows of a day are replaced, and
     /// those whose path names the day.
-    public mutating func redoDays() throws(DaybookError) {
+    public mutating func redoDays(_ days: RedoneDays) throws(DaybookError) {
+        let dated = stages.first { $0.source?.paths.contains { $0.place.map(job.dated.contains) == true } == true }
         guard namesDays else {
             throw DaybookError(
                 "cannot-redo",
                 "no import of the job says which day its files belong to",
-                hint: "add 'day: { from: name, pattern: \"orders-{yyyy-MM-dd}.csv\" }' to the import"
+                hint: dated == nil
+                    ? "add 'day: { from: name, pattern: \"orders-{yyyy-MM-dd}.csv\" }' to the import"
+                    : "the path of '\(dated?.id ?? "")' holds ${as_of}, so 'run --as-of DAY' makes a day, and 'backfill' several"
+            )
+        }
+        if let dated, days.range.lowerBound < days.range.upperBound {
+            throw DaybookError(
+                "cannot-redo",
+                "'\(dated.id)' reads the files of one day alone, since its path holds ${as_of}",
+                at: dated.place,
+                hint: "make one day after the other, as in '--redo \(days.range.lowerBound)'"
             )
         }
         if let other = stages.first(where: { $0.since != nil }) {

@@ -10,8 +10,8 @@ package struct Gates {
     private let inputs: RunInputs?
     /// Stages that share the allowance of the job.
     private let shared: [StageResult]
-    /// By stage, the last stage above it that makes rows.
-    private let makers: [Int?]
+    /// By stage and import, the last stage on the way that makes rows.
+    private let makers: [[Int: Int?]]
 
     package init(_ plan: Plan, _ results: [StageResult], _ inputs: RunInputs?) {
         (self.plan, self.results, self.inputs) = (plan, results, inputs)
@@ -40,30 +40,42 @@ package struct Gates {
     private var ofJob: [RunOutcome.Gate] {
         let sources = results.filter { plan.stages[$0.stage].isSource && !plan.stages[$0.stage].isIdle }
         let total = sources.reduce(0) { $0 + $1.line.rowsIn }
-        guard case .share = allowed else { return [gate(over: shared, total: total)] }
-        let (read, made) = (shared.filter { makers[$0.stage] == nil }, shared.filter { makers[$0.stage] != nil })
-        let ofRead =
-            sources.count < 2
-            ? [gate(over: read, total: total)] : sources.map { gate(over: read, of: $0, total: $0.line.rowsIn) }
-        let ofMade = Dictionary(grouping: made) { makers[$0.stage] ?? 0 }.sorted { $0.key < $1.key }
-            .compactMap { maker, behind in
-                var gate = gate(over: behind, total: results[maker].line.made)
-                gate.source = results[maker].line.id
-                return gate.rejected > 0 ? gate : nil
-            }
+        let isOne = sources.count < 2
+        guard case .share = allowed else {
+            return [gate(over: shared.map { ($0, nil) }, named: nil, total: total)]
+        }
+        /// Rejects by the stage that made the rows, or nil for those that came as they were read, of one import.
+        func parts(of source: StageResult) -> [Int?: [Part]] {
+            let parts: [Part] = shared.map { ($0, isOne ? nil : source.stage) }
+            return Dictionary(grouping: parts) { makers[$0.stage.stage][source.stage] ?? nil }
+        }
+        if sources.isEmpty { return [gate(over: shared.map { ($0, nil) }, named: nil, total: total)] }
+        let ofSources = sources.map { (source: $0, parts: parts(of: $0)) }
+        let ofRead = ofSources.map { source, parts in
+            gate(over: parts[nil] ?? [], named: isOne ? nil : source.line.id, total: source.line.rowsIn)
+        }
+        let ofMade = results.compactMap { maker -> RunOutcome.Gate? in
+            let parts = ofSources.flatMap { $0.parts[maker.stage] ?? [] }
+            guard !parts.isEmpty else { return nil }
+            let gate = gate(over: parts, named: maker.line.id, total: maker.line.made)
+            return gate.rejected > 0 ? gate : nil
+        }
         return ofRead + ofMade
     }
 
-    /// The job's own gate for some of its stages, and the rows of one import or of all.
-    private func gate(over stages: [StageResult], of source: StageResult? = nil, total: Int) -> RunOutcome.Gate {
+    /// The rejects of a stage, of one import or of all.
+    private typealias Part = (stage: StageResult, source: Int?)
+
+    /// The job's own gate for the rejects of some stages.
+    private func gate(over parts: [Part], named name: String?, total: Int) -> RunOutcome.Gate {
         RunOutcome.Gate(
             stage: nil,
-            source: source?.line.id,
+            source: name,
             allowed: allowed,
-            rejected: stages.reduce(0) { $0 + rejects(of: $1, from: source?.stage) },
-            known: stages.reduce(0) { $0 + knownRejects(of: $1, from: source?.stage) },
+            rejected: parts.reduce(0) { $0 + rejects(of: $1.stage, from: $1.source) },
+            known: parts.reduce(0) { $0 + knownRejects(of: $1.stage, from: $1.source) },
             total: total,
-            countsBranches: areBranches(stages.filter { rejects(of: $0, from: source?.stage) > 0 })
+            countsBranches: areBranches(parts.filter { rejects(of: $0.stage, from: $0.source) > 0 }.map(\.stage))
         )
     }
 
@@ -73,14 +85,10 @@ package struct Gates {
         guard plan.readsAllRows else { return [] }
         let failed = job.filter { !$0.passed }
         return shared.filter(\.rejectsAll).compactMap { result in
+            let ways = makers[result.stage].filter { rejects(of: result, from: $0.key) > 0 }
             let isSaid = failed.contains { gate in
-                gate.source.map { source in
-                    plan.stages.contains { stage in
-                        stage.id == source
-                            && (makers[result.stage].map { $0 == stage.index }
-                                ?? (rejects(of: result, from: stage.index) > 0))
-                    }
-                } ?? (makers[result.stage] == nil || allowed.isCount)
+                guard let name = gate.source else { return allowed.isCount || ways.contains { $0.value == nil } }
+                return ways.contains { plan.stages[$0.value ?? $0.key].id == name }
             }
             return isSaid ? nil : gate(of: result, allowed, rejectsAll: true)
         }

@@ -18,7 +18,7 @@ public struct TableChangesText {
         var lines = tables.went.map { "file \($0) is gone" } + tables.came.map { "file \($0) is new" }
         if tables.others > 0 {
             let files = DisplayText.count(tables.others, "other file is", "other files are")
-            lines.append("\(files) not called like CSV or JSON and not compared")
+            lines.append("\(files) not called like CSV or JSON, or only a link, and not compared")
         }
         if lines.isEmpty, texts.isEmpty { lines.append("no table changed") }
         return lines

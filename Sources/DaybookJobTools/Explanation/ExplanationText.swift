@@ -103,6 +103,7 @@ extension PlanExplanation {
         let others = predecessors.map { "'\($0)'" }
         let order: [String?] = [
             others.isEmpty ? nil : "after a run of \(DisplayText.list(others)) for this day that passed",
+            catchesUp ? "makes up each day since the last that passed" : nil,
             state.map { "state in \($0)" }, keep.map { "keeps \($0)" },
         ]
         return order.compactMap(\.self) + awaited.map { "waits for \($0.path) until \($0.until)" }

@@ -81,6 +81,8 @@ public struct PlanExplanation: Sendable {
     package let state: String?
     /// How many runs are kept, as the job writes it.
     package let keep: String?
+    /// Whether days without a run that passed are made up.
+    package let catchesUp: Bool
     /// The jobs that must have passed for the day.
     package let predecessors: [String]
     /// The files that must have been delivered.
@@ -120,6 +122,7 @@ public struct PlanExplanation: Sendable {
         publish = plan.job.publish.map { shown($0.text) }
         state = plan.job.state.map { shown($0.text) }
         keep = plan.job.keep?.written
+        catchesUp = plan.job.catchUp != nil
         predecessors = plan.job.predecessors.map(report.mask.masking)
         awaited = plan.job.awaited.map { (shown($0.path.text), $0.until.written) }
         notices = plan.job.notices.map {

@@ -263,8 +263,8 @@ struct RejectRecord {
     var pointer: String?
     /// The record, corrected or not.
     var original: [UInt8]
-    /// The offset of the finding in its source.
-    var byte: Int?
+    /// The source of the finding: the first one, or the reject file from which the record was replayed.
+    var lastSource: String
     /// The number of the line, from 1.
     let number: Int
     /// What tells the record from others; nil if it is not known.
@@ -273,10 +273,10 @@ struct RejectRecord {
     var isRepeated = false
     var holder: TextHolder
 
-    /// A record by where it begins in a source, or by its line in the reject file that it was replayed from.
+    /// A record of a source by what its lines have in common: where it begins, or a byte or a line in it.
     enum Identity: Hashable {
-        case byte(Int, of: String)
-        case line(Int, of: String)
+        case byte(Int)
+        case line(Int)
     }
 
     /// The error of a line, and its column.
@@ -317,9 +317,18 @@ struct RejectRecord {
         }
         (self.stage, self.number) = (stage, number)
         pointer = try string("pointer")
-        byte = RejectRecord.number(json.entries["byte"])
+        let (first, last) = (try string("first_source"), try string("source"))
+        let byte = RejectRecord.number(json.entries["record_byte"] ?? json.entries["byte"])
+        // A line of a replayed reject file is one record, as are those of a text without bytes of its own, but not of one
+        // inside a file.
+        if let number = RejectRecord.number(json.entries["line"]), first != nil || byte == nil && pointer == nil {
+            identity = .line(number)
+        } else {
+            identity = byte.map { .byte($0) }
+        }
+        lastSource = last ?? ""
         guard let original = try text("original"), let entry = json.entries["original"] else {
-            if byte != nil, let source = try string("source") {
+            if byte != nil, let source = first ?? last {
                 (self.source, original, isRepeated, holder) = (source, [], true, TextHolder(pointer: "/original"))
                 return
             }
@@ -327,12 +336,9 @@ struct RejectRecord {
             let hint = "a row that a stage made, such as the sum of others, stands in no source"
             throw Fault(code: "no-original", message: message, hint: hint)
         }
-        let (first, last) = (try string("first_source"), try string("source"))
         guard let source = first ?? last else {
             throw Fault(code: "no-original", message: "the line names no 'source'")
         }
-        if let last, let byte = RejectRecord.number(json.entries["record_byte"]) { identity = .byte(byte, of: last) }
-        if let last, first != nil { identity = RejectRecord.number(json.entries["line"]).map { .line($0, of: last) } }
         self.source = source
         firstLine = RejectRecord.number(json.entries["first_line"] ?? json.entries["line"])
         self.original = RejectRecord.bytes(of: original, try string("original_base64"))
@@ -348,6 +354,13 @@ struct RejectRecord {
             written: Array(line[start..<entry.bytes.upperBound - 1])
         )
         self.holder = holder
+    }
+
+    /// The pointer, if the record is an object in a list: that of another record is another.
+    var pointerOfElement: String? {
+        guard original.first == UInt8(ascii: "{") else { return nil }
+        let isElement = pointer?.split(separator: "/").contains { $0.allSatisfy { ("0"..."9").contains($0) } }
+        return isElement == true ? pointer : nil
     }
 
     private static func number(_ entry: FlatJSON.Entry?) -> Int? {

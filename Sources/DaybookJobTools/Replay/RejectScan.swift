@@ -19,20 +19,12 @@ struct RejectScan {
     /// The files of each importing stage.
     private(set) var inputs: [Int: [InputPath]] = [:]
 
-    /// The offsets of the findings in lines, by source.
-    private var heldRecords: [String: Set<Int?>] = [:]
-    /// The first line of each record that may stand in several, and the hash of its 'original'.
-    private var shared: [SharedRecord: (line: Int, hash: Int)] = [:]
+    /// The first line of each record, and the hash of its 'original', by the source of the lines.
+    private var held: [String: [RejectRecord.Identity: (line: Int, hash: Int)]] = [:]
+    /// Of lines that do not tell their record, the first with each 'original' and the first with each pointer, by their hashes.
+    private var unknown: [String: [Int: Int]] = [:]
     /// By stage, whether one record may reach it as several rows.
     let sharesRecords: [Bool]
-
-    /// A record by its identity, or by its bytes if that is unknown.
-    private struct SharedRecord: Hashable {
-        var source: Int
-        var name: String
-        var identity: RejectRecord.Identity?
-        var hash: Int
-    }
 
     private let plan: Plan
     private let mask: SecretMask
@@ -101,33 +93,32 @@ struct RejectScan {
             )
         }
         groups.insert(group)
-        heldRecords[record.source, default: []].insert(record.byte)
         if try isRepeat(record, of: group) { repeats.insert(record.number) } else { count += 1 }
     }
 
     /// Whether a line above holds the same record. A record that became several rows has a line for each that was rejected.
     private mutating func isRepeat(_ record: RejectRecord, of group: Group) throws(RejectRecord.Fault) -> Bool {
-        guard sharesRecords[group.stage] else { return false }
-        let hash = record.original.hashValue
-        let key = SharedRecord(
-            source: group.source,
-            name: record.source,
-            identity: record.identity,
-            hash: record.identity == nil ? hash : 0
-        )
-        guard let first = shared[key] else {
-            shared[key] = (record.number, hash)
-            return false
-        }
+        let (source, hash) = ("\(group.source) \(record.lastSource)", record.original.hashValue)
         let column = record.holder.copy?.column ?? 1
-        guard record.identity != nil else {
-            let message = "the line may be about the record of line \(first.line), which is replayed once"
+        guard let identity = record.identity else {
+            guard sharesRecords[group.stage] else { return false }
+            let signs = [hash, record.pointerOfElement?.hashValue].compactMap(\.self)
+            guard let first = signs.compactMap({ unknown[source]?[$0] }).min() else {
+                for sign in signs { unknown[source, default: [:]][sign] = record.number }
+                return false
+            }
+            let message = "the line may be about the record of line \(first), which is replayed once"
             let hint = "delete the line if it is; if it is about an equal record, replay it from a file of its own"
             throw RejectRecord.Fault(code: "unknown-record", message: message, column: column, hint: hint)
         }
+        guard let first = held[source]?[identity] else {
+            held[source, default: [:]][identity] = (record.number, hash)
+            return false
+        }
+        guard sharesRecords[group.stage] else { return false }
         guard first.hash == hash else {
             let message = "line \(first.line) is about the same record, and its 'original' is another"
-            let hint = "a record is replayed once, so correct both lines alike or delete one"
+            let hint = "correct both alike or delete one; replay lines of different runs by themselves"
             throw RejectRecord.Fault(code: "differing-originals", message: message, column: column, hint: hint)
         }
         return true
@@ -135,14 +126,18 @@ struct RejectScan {
 
     /// A long record is replayed once, by the line with the record.
     private func takeRepeated(_ record: RejectRecord) throws(RejectRecord.Fault) {
-        let stage = plan.stages.first { mask.masking($0.id) == record.stage }
-        if let stage, !only.isEmpty, !only.contains(stage.index) { return }
-        guard heldRecords[record.source]?.contains(record.byte) != true else { return }
-        let wanted = "the record of byte \(record.byte ?? 0)"
-        let message = "the line holds no 'original', and no line above that is replayed holds \(wanted)"
+        guard let stage = plan.stages.first(where: { mask.masking($0.id) == record.stage }) else { return }
+        if !only.isEmpty, !only.contains(stage.index) { return }
+        let isHeld = plan.above(stage.index).contains { source in
+            record.identity.map { held["\(source) \(record.lastSource)"]?[$0] != nil } ?? false
+        }
+        guard !isHeld else { return }
         let place = "a record of more than \(WideRecords.limit) bytes stands in the first line about it"
-        let hint = "\(place); put 'original' of that line here"
-        throw RejectRecord.Fault(code: "no-original", message: message, hint: hint)
+        throw RejectRecord.Fault(
+            code: "no-original",
+            message: "the line holds no 'original', and no line above that is replayed holds its record",
+            hint: "\(place); put 'original' of that line here"
+        )
     }
 
     /// The group of a record.
@@ -192,7 +187,7 @@ extension Plan {
     package func above(_ index: Int) -> Set<Int> {
         var found: Set<Int> = [index]
         for stage in stages[...index].reversed() where found.contains(stage.index) {
-            found.formUnion(stage.inputs.filter(\.carriesRows).map(\.stage))
+            found.formUnion(stage.inputs.filter { $0.port == .rows && !$0.isBuildSide }.map(\.stage))
         }
         return found
     }

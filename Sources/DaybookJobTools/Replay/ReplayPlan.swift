@@ -26,7 +26,7 @@ public struct ReplayPlan {
         let file: RejectFile
         var stages: Set<Int> = []
         do throws(DaybookError) {
-            if let error = OutputName.foreign(into, "'--into'") { throw error }
+            if let error = OutputName.foreignPlace(into, "'--into'") { throw error }
             file = try RejectFile(rejects, from: directory)
             for id in only {
                 guard let stage = plan.stages.first(where: { $0.id == id }) else { throw plan.unknownStage(id) }
@@ -55,11 +55,24 @@ public struct ReplayPlan {
     private static func remarks(on scan: RejectScan, of plan: Plan) -> [String] {
         var remarks: [String] = []
         if scan.passedOver > 0 {
-            remarks.append("\(scan.count) lines are replayed, \(scan.passedOver) of other stages are not")
+            let lines = DisplayText.count(scan.count, "line is", "lines are")
+            remarks.append("\(lines) replayed, \(DisplayText.count(scan.passedOver)) of other stages are not")
         }
         if !scan.repeats.isEmpty {
             let lines = DisplayText.count(scan.repeats.count, "line is", "lines are")
             remarks.append("\(lines) about records of lines above, and each record is replayed once")
+        }
+        let stages = Set(scan.groups.map(\.stage))
+        let lookups = plan.stages.filter { stage in
+            stage.inputs.contains { side in
+                side.isBuildSide && stages.contains { plan.below($0).contains(side.stage) }
+            }
+        }
+        if !lookups.isEmpty {
+            let names = DisplayText.list(lookups.map { "'\($0.id)'" })
+            let look =
+                lookups.count == 1 ? "looks things up in these rows, and is" : "look things up in these rows, and are"
+            remarks.append("\(names) \(look) not run again")
         }
         let sharing = Set(scan.groups.map(\.stage)).sorted().filter { scan.sharesRecords[$0] }
         if !sharing.isEmpty {
@@ -205,6 +218,7 @@ struct ReplayCut {
         }
         for group in self.groups { try check(group) }
         keepSilent()
+        for group in self.groups { try checkSilent(group) }
         try keepBuildSides()
     }
 
@@ -231,13 +245,24 @@ struct ReplayCut {
         let behind = plan.below(group.stage)
         let allowed = allowed(group).filter { !isOutput($0) || behind.contains($0) || !way(group).contains($0) }
         guard let again = reached(from: group.source).subtracting(allowed).min() else { return }
-        let other = groups.first { plan.below($0.stage).contains(again) && $0.stage != group.stage }?.stage ?? again
+        let other =
+            groups.first {
+                $0.stage != group.stage && (plan.below($0.stage).contains(again) || way($0).contains(again))
+            }?.stage ?? again
         let names = [group.stage, other, again].map { plan.stages[$0].id }
         throw DaybookError(
             "mixed-rejects",
             "rows that '\(names[1])' rejected go on to '\(names[2])', where those that '\(names[0])' rejected have been already",
             hint: "replay them one stage after the other: '--stage \(names[1])', then '--stage \(names[0])'"
         )
+    }
+
+    /// Refuses records that would also come by a branch which had them the first time.
+    private func checkSilent(_ group: RejectScan.Group) throws(DaybookError) {
+        let others = silent.intersection(plan.below(group.source)).subtracting(allowed(group))
+        guard let other = others.max() else { return }
+        let (id, import_) = (plan.stages[other].id, plan.stages[group.source].id)
+        throw refusal(other, "rows of '\(import_)' also come by '\(id)', which had them the first time")
     }
 
     /// The kept stages that rows of a source reach.

@@ -198,6 +198,54 @@ import Testing
         #expect(place.text("again/out.csv") == "id,d,way\n1,2026-01-03,a\n1,2026-01-03,b\n", "\(outcome.errors)")
     }
 
+    @Test func `a branch that had a record the first time does not get it again`() throws {
+        try place.write("id,a,b\n1,2024-01-01,bad\n", to: "in.csv")
+        try write(
+            """
+            rejects: { path: rejects.ndjson, allow: 100% }
+            stages:
+              - import_csv: { path: in.csv }
+                id: all
+              - derive_columns: { d: a }
+              - normalise_dates: { column: d, formats: [iso] }
+                id: l
+              - derive_columns: { d: b }
+                from: all
+              - normalise_dates: { column: d, formats: [iso] }
+                id: r
+                rejects: { allow: 100% }
+              - union_rows:
+                from: [l, r]
+              - export_csv: { path: out.csv }
+            """
+        )
+        let outcome = try replay([("01,bad", "01,2024-01-02")])
+        #expect(outcome.status == 2, "\(outcome.errors)")
+        #expect(outcome.errors.contains("rows of 'all' also come by 'l', which had them the first time"))
+    }
+
+    @Test func `a long record of several rows is replayed once more`() throws {
+        let long = String(repeating: "x", count: 5_000)
+        try place.write("id,a,b,c\n1,soon,later,\(long)\n", to: "in.csv")
+        try write(
+            """
+            rejects: { path: rejects.ndjson, allow: 100% }
+            stages:
+              - import_csv: { path: in.csv }
+              - unpivot_rows: { columns: [a, b], keep: [id], value: d }
+              - normalise_dates: { column: d, formats: [iso] }
+                rejects: { allow: 100% }
+              - export_csv: { path: out.csv }
+            """
+        )
+        var outcome = try replay([])
+        #expect(place.text("rejects.ndjson")?.components(separatedBy: long).count == 2)
+        #expect(place.text("again/rejects.ndjson")?.split(separator: "\n").count == 2, "\(outcome.errors)")
+        outcome = try command.run("replay", "again/rejects.ndjson", "--job", "job.yaml", "--into", "third")
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(place.text("third/rejects.ndjson")?.split(separator: "\n").count == 2)
+    }
+
     @Test func `lines of one record that were corrected unlike are refused`() throws {
         try writeNested()
         _ = try command.run("run", "job.yaml")
@@ -209,7 +257,12 @@ import Testing
         #expect(outcome.status == 1)
         #expect(outcome.errors.contains("line 1 is about the same record, and its 'original' is another"))
         // Without what tells the record, a line with the same bytes may be about it.
-        let plain = lines.map { $0.replacing(#/,"record_byte":[0-9]+/#, with: "") }
+        let plain = lines.map {
+            $0.replacing(#/,"record_byte":[0-9]+/#, with: "").replacing(
+                #/"byte":[0-9]+,"pointer":[^,]+/#,
+                with: #""pointer":"/0/t""#
+            )
+        }
         try place.write([plain[0], plain[2], plain[3]].joined(separator: "\n"), to: "rejects.ndjson")
         outcome = try command.run("replay", "rejects.ndjson", "--job", "job.yaml", "--into", "again")
         #expect(outcome.status == 1)

@@ -53,6 +53,7 @@ enum SampleRuns {
     private static func fill(_ run: inout RunReport) {
         run.mask = SecretMask(["hunter2"])
         run.outcome.ledger = [line("entries", 4_183, rejected: 1), line("clean", 4_182, rejected: 3)]
+        run.outcome.links = [RunSummary.Link(from: 0, to: 1)]
         run.outcome.gates = [
             RunOutcome.Gate(stage: "clean", allowed: .share(parts: 1, of: 100), rejected: 3, total: 4_182),
             RunOutcome.Gate(stage: nil, allowed: .count(0), rejected: 1, total: 4_183),
