@@ -64,7 +64,8 @@ struct RunSeries {
     private func refusal(of targets: [ReportTarget]) -> DaybookError? {
         let files = targets.compactMap { target in target.file.map { SideFile(option: target.option, path: $0) } }
         guard !files.isEmpty else { return nil }
-        for (_, session) in sessions {
+        // A job from a pipe can be read only once.
+        for (_, session) in sessions where (try? FileStatus.of(session.job))??.isRegularFile == true {
             let reading = JobReading(session.job, session.options, repeats: true)
             if let refused = session.refusedFiles(reading, reading.plan, among: files).first { return refused.error }
         }
