@@ -86,6 +86,17 @@ import Testing
         #expect(made == ["02", "03", "04", "05"])
     }
 
+    @Test func `an import of all days has nothing to make up`() throws {
+        let job = try #require(place.text("job.yaml"))
+        let path = "path: \"in/${as_of}.csv\""
+        let day = "day: { from: name, pattern: \"{yyyy-MM-dd}.csv\" }"
+        for (read, warns) in [("path: \"in/*.csv\", \(day)", true), ("\(path), \(day)", false)] {
+            try place.write(job.replacing(path, with: read), to: "job.yaml")
+            let outcome = try command.run("validate", "job.yaml", "--as-of", "2026-10-02")
+            #expect(outcome.errors.contains("[useless-catch-up]") == warns, "\(outcome.output)\(outcome.errors)")
+        }
+    }
+
     @Test func `a day that failed long ago is left`() throws {
         for day in ["2026-08-01", "2026-08-31", "2026-09-01"] { try place.write("id\n1\n", to: "in/\(day).csv") }
         _ = try run("2026-08-01")

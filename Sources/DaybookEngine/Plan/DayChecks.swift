@@ -132,6 +132,22 @@ extension Plan {
     /// Whether some import says which day its files belong to.
     public var namesDays: Bool { stages.contains { $0.day != nil } }
 
+    /// What `catch_up` does beside an import that reads the files of all days: the first run that is made up takes them all.
+    var uselessCatchUp: [JobWarning] {
+        let stage = stages.first { $0.day != nil && !readsItsDay($0) }
+        guard job.catchUp != nil, let stage else { return [] }
+        let message =
+            "'catch_up' makes a run for each missed day, and the first of them reads the files of all days here"
+        let hint =
+            "leave 'catch_up' out, since each run reads the days that are missing; or name the day in the path: \"in/${as_of}.csv\""
+        return [JobWarning("useless-catch-up", message, at: stage.place, hint: hint)]
+    }
+
+    /// Whether the path of an import holds the day of the run.
+    private func readsItsDay(_ stage: PlannedStage) -> Bool {
+        stage.source?.paths.contains { $0.place.map(job.dated.contains) == true } == true
+    }
+
     /// Leaves an output as it is. Stages behind it may read its rows; one of several inputs, such as a page, passes none on.
     package mutating func leaveAlone(_ index: Int, because reason: String) {
         stages[index].leftAlone = reason
@@ -142,7 +158,7 @@ extension Plan {
     /// Prepares a run that makes single days anew: of the outputs, it writes those whose rows of a day are replaced, and
     /// those whose path names the day.
     public mutating func redoDays(_ days: RedoneDays) throws(DaybookError) {
-        let dated = stages.first { $0.source?.paths.contains { $0.place.map(job.dated.contains) == true } == true }
+        let dated = stages.first(where: readsItsDay)
         guard namesDays else {
             throw DaybookError(
                 "cannot-redo",

@@ -67,7 +67,7 @@ public struct Plan: Sendable {
                 problems += unknownCounted
                 let outputs = OutputChecks(plan: self, key: FilePath.tidied)
                 problems += outputs.duplicates + outputs.bases + outputs.inputs
-                optionWarnings += namelessPasts
+                optionWarnings += namelessPasts + uselessCatchUp
             }
             if let publish = job.publish { problems += PublishingChecks.problems(of: publish, in: self) }
         }
