@@ -139,7 +139,7 @@ extension Plan {
         let message =
             "'catch_up' makes a run for each missed day, and the first of them reads the files of all days here"
         let hint =
-            "leave 'catch_up' out, since each run reads the days that are missing; or name the day in the path: \"in/${as_of}.csv\""
+            "leave 'catch_up' out, since each run reads the files of all days; or name the day in the path: \"in/${as_of}.csv\""
         return [JobWarning("useless-catch-up", message, at: stage.place, hint: hint)]
     }
 

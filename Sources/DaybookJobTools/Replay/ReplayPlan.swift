@@ -261,8 +261,8 @@ struct ReplayCut {
     private func checkSilent(_ group: RejectScan.Group) throws(DaybookError) {
         let others = silent.intersection(plan.below(group.source)).subtracting(allowed(group))
         guard let other = others.max() else { return }
-        let (id, import_) = (plan.stages[other].id, plan.stages[group.source].id)
-        throw refusal(other, "rows of '\(import_)' also come by '\(id)', which had them the first time")
+        let (id, origin) = (plan.stages[other].id, plan.stages[group.source].id)
+        throw refusal(other, "rows of '\(origin)' also come by '\(id)', which had them the first time")
     }
 
     /// The kept stages that rows of a source reach.
