@@ -57,7 +57,8 @@ struct GuessCommand: Subcommand {
     @Option(help: "With --swift: the key, or the part of a JSON document, whose records are looked at.")
     var key: String?
 
-    func validate() throws {
+    mutating func validate() throws {
+        if output == "-" { output = nil }
         if swift, files.count != 1 { throw ValidationError("'--swift' is about one file, found \(files.count)") }
         if key != nil, !swift { throw ValidationError("'--key' goes with '--swift'; a job is guessed for all keys") }
     }

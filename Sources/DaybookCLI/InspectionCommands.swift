@@ -70,9 +70,12 @@ struct ValidateCommand: Subcommand {
                     held = check?.result(plan, from: Array(schemas.values))
                     return held?.errors ?? []
                 }
-            } else if problems.isEmpty, let check, let plan = reading.plan {
-                held = check.declared(plan)
-                problems = held?.errors ?? []
+            } else if problems.isEmpty {
+                problems = reading.problemsOfKinds
+                if problems.isEmpty, let check, let plan = reading.plan {
+                    held = check.declared(plan)
+                    problems = held?.errors ?? []
+                }
             }
             code = max(code, RunOutcome(errors: problems).exitCode)
             if let job = reading.job, problems.isEmpty {

@@ -84,6 +84,13 @@ struct JobReading {
         if !problems.isEmpty { plan = nil }
     }
 
+    /// Mistakes for a command that reads no data: a column that the job does not declare holds text in some formats.
+    var problemsOfKinds: [DaybookError] {
+        guard var plan else { return [] }
+        do throws(DaybookErrors) { try plan.resolve(plan.unreadSchemas) } catch { return error.errors }
+        return []
+    }
+
     /// Rules and measures compare with more days than the history keeps runs, this one among them.
     private static func keepsTooFew(_ job: Job, _ plan: Plan) -> JobWarning? {
         guard let keep = job.keep, let days = plan.pastRequests.map(\.request.days).max(), days >= keep.runs else {

@@ -61,6 +61,7 @@ struct ProfileCommand: Subcommand {
     var noProgress = false
 
     mutating func validate() throws {
+        if output == "-" { output = nil }
         if let threads, !(1...1024).contains(threads) {
             throw ValidationError("'--threads' is between 1 and 1024, found '\(threads)'")
         }

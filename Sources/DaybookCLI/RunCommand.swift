@@ -246,10 +246,10 @@ struct RunCommand: Subcommand {
             if keepsNoHistory { sessions[index].scratch = place?.state }
             sessions[index].baseline = baseline.map { ($0, updatesBaseline) }
         }
-        guard jobs.count > 1 || changedSince != nil else { throw ExitCode(run(days: sessions)) }
+        guard jobs.count > 1 || changedSince != nil else { throw ExitCode(days(sessions).run()) }
         var reports = try sessionOptions.targets()
         if let page = reports.first(where: { $0.reporter.isOfOneRun }) {
-            if jobs.count == 1, untouched == 0 { throw ExitCode(run(days: sessions)) }
+            if jobs.count == 1, untouched == 0 { throw ExitCode(days(sessions).run()) }
             // Of one job that no change touches there is no run to show.
             reports.removeAll { jobs.isEmpty && untouched == 1 && $0.reporter.isOfOneRun }
             guard !jobs.isEmpty || untouched > 1 else { throw ExitCode(series(of: sessions, untouched, reports).run()) }
@@ -283,15 +283,16 @@ extension RunCommand {
         return try RunDays(of: jobs[0], options, state).redone(text)
     }
 
-    /// The runs of one job, for the days that it makes up and its own, until one fails. Each has its reports, so that a
-    /// file holds the report of the last that was run.
-    private func run(days: [RunSession]) -> Int32 {
-        var highest: Int32 = 0
-        for session in days {
-            highest = max(highest, session.run())
-            if Interruption.isRequested || (highest != 0 && !keepsGoing) { break }
-        }
-        return highest
+    /// The runs of one job, for the days that it makes up and its own.
+    private func days(_ sessions: [RunSession]) -> RunSeries {
+        RunSeries(
+            sessions: sessions.map { ($0.options.asOf ?? "", $0) },
+            unit: "day",
+            reports: [],
+            areReportedApart: true,
+            keepsGoing: keepsGoing,
+            quiet: work.quiet
+        )
     }
 }
 

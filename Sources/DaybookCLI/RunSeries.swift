@@ -12,6 +12,8 @@ struct RunSeries {
     /// How many more are not run, since nothing changed that they read.
     var untouched = 0
     var reports: [ReportTarget]
+    /// Whether each run has reports of its own instead, so that a file holds that of the last.
+    var areReportedApart = false
     /// Whether the jobs behind one that fails are run too.
     var keepsGoing: Bool
     var quiet: Quiet?
@@ -30,8 +32,12 @@ struct RunSeries {
         var runs: [RunReport] = []
         for (name, session) in sessions {
             var session = session
-            session.reports = asTheyGo
-            session.tellsText = reports.allSatisfy { $0.file != nil }
+            if areReportedApart {
+                if sessions.count > 1, quiet == nil { Terminal.remark("\(name):") }
+            } else {
+                session.reports = asTheyGo
+                session.tellsText = reports.allSatisfy { $0.file != nil }
+            }
             var run = session.conclude()
             session.addAppendices(&run, of: ofAll)
             runs.append(run)
@@ -56,7 +62,8 @@ struct RunSeries {
                 }
             }
         }
-        if quiet == nil || code != 0 { Terminal.remark(summary(runs)) }
+        let isSeries = sessions.count + untouched != 1 || !areReportedApart
+        if isSeries, quiet == nil || code != 0 { Terminal.remark(summary(runs)) }
         return code
     }
 

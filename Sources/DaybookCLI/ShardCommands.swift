@@ -89,10 +89,16 @@ struct PlanCommand: Subcommand {
             }
             for param in plan.job.params where !param.isSecret { made.params[param.name] = param.value }
             made.set = plan.job.params.filter { $0.isSet && !$0.isSecret }.map(\.name).sorted()
-            try ReportFile.write(try made.bytes(), to: output) { Interruption.isRequested }
+            let bytes = try made.bytes()
+            if output == "-" {
+                Terminal.print(String(decoding: bytes.filled, as: UTF8.self), as: .json)
+            } else {
+                try ReportFile.write(bytes, to: output) { Interruption.isRequested }
+            }
             let count = DisplayText.count(made.shards.count, "shard")
-            let bytes = made.shards.reduce(0) { $0 + $1.slices.reduce(0) { $0 + $1.bytes } }
-            Terminal.remark("planned \(count) of \(DisplayText.count(bytes, "byte")) in \(output)")
+            let read = made.shards.reduce(0) { $0 + $1.slices.reduce(0) { $0 + $1.bytes } }
+            let place = output == "-" ? "" : " in \(output)"
+            Terminal.remark("planned \(count) of \(DisplayText.count(read, "byte"))\(place)")
         }
     }
 

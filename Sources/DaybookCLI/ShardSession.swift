@@ -68,11 +68,15 @@ struct PlannedPart {
     private static func number(_ text: String, _ kind: Kind) throws(DaybookError) -> Int {
         if let number = Int(text), number >= 0 { return number }
         guard text == "env" else { throw refusal(of: text, kind) }
-        guard let number = variables.compactMap(Terminal.variable).compactMap({ Int($0) }).first, number >= 0 else {
-            let hint = "set \(variables.joined(separator: ", or "))"
-            throw DaybookError(kind.badName, "the environment has no number of a \(kind.noun)", hint: hint)
-        }
-        return number
+        let known = variables.compactMap { name in Terminal.variable(name).map { (name, $0) } }
+        if let number = known.lazy.compactMap({ Int($0.1) }).first, number >= 0 { return number }
+        let message = known.first.map { "'\($0)' of the environment is no number of a \(kind.noun), found '\($1)'" }
+        let hint = "set \(variables.joined(separator: ", or "))"
+        throw DaybookError(
+            kind.badName,
+            message ?? "the environment has no number of a \(kind.noun)",
+            hint: message == nil ? hint : "numbers of \(kind.noun)s begin with 0"
+        )
     }
 
     private static func refusal(of text: String, _ kind: Kind) -> DaybookError {

@@ -155,7 +155,7 @@ struct JSONRowKeys: Sendable {
     /// A record longer than the bytes passed in is not checked.
     func check(_ edges: ExtendedText.Edges) throws(DaybookError) {
         guard takesValues || edges.first.first == UInt8(ascii: "{") else {
-            let message = "the file that is to be added to does not begin with '{', so it is no JSON Lines"
+            let message = "the file that is there does not begin with '{', so it is no JSON Lines"
             let hint = "write to another path, or move the old file away"
             throw DaybookError("not-json-lines", message, at: place, hint: hint)
         }
@@ -167,7 +167,7 @@ struct JSONRowKeys: Sendable {
         let value = try? JSONSerialization.jsonObject(with: Data(line), options: .fragmentsAllowed)
         if takesValues, value != nil, value as? [String: Any] == nil { return }
         guard let record = value as? [String: Any] else {
-            let message = "the \(which) line of the file that is to be added to is no whole record"
+            let message = "the \(which) line of the file that is there is no whole record"
             throw DaybookError("torn-line", message, at: place, hint: "take that line out, or move the old file away")
         }
         let strange = record.keys.filter { !known.contains($0) }.sorted()
@@ -176,7 +176,7 @@ struct JSONRowKeys: Sendable {
         var parts: [String] = []
         if !strange.isEmpty { parts.append("has \(JSONRowKeys.list(strange)), which the rows have not") }
         if !lost.isEmpty { parts.append("lacks \(JSONRowKeys.list(lost)), which the rows have") }
-        let message = "the \(which) record of the file that is to be added to \(parts.joined(separator: ", and "))"
+        let message = "the \(which) record of the file that is there \(parts.joined(separator: ", and "))"
         let hint = "make the columns alike with select_columns and rename_columns, or move the old file away"
         throw DaybookError("columns-differ", message, at: place, hint: hint)
     }

@@ -186,7 +186,9 @@ struct ChangeLimit: OptionObject {
         _ comparison: inout PastComparison
     ) {
         guard let found = from.find(in: past, on: day, includesFailed: include == .failed) else {
-            comparison.lacks("\(name) is \(observed.displayText); there is no earlier run to compare it with", first)
+            let which = from == .sameWeekday ? "run of the same weekday" : "run"
+            let lack = "there is no earlier \(which) to compare it with"
+            comparison.lacks("\(name) is \(observed.displayText); \(lack)", first)
             return
         }
         let (expected, run) = (found.value, from.isOneRun ? found.runs[0].shownRun : "")

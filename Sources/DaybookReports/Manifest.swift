@@ -30,6 +30,10 @@ public struct Manifest {
             "outputs": .list(outcome.outputs.map { file($0.path, $0.bytes, $0.digest, groups: $0.groups) }),
             // Left out where the run wrote all outputs.
             "kept_outputs": .list(unlessEmpty: outcome.keptOutputs.map { masked($0.id) }),
+            // Left out where nothing was compared with earlier runs.
+            "earlier_runs": outcome.earlierRuns.map { runs in
+                ["runs": .number(runs.count), "oldest": .text(runs.oldest.description)]
+            } ?? .null,
             // Left out where no rows went to a service.
             "services": .list(
                 unlessEmpty: outcome.services.map { ["address": masked($0.address), "rows": .number($0.rows)] }

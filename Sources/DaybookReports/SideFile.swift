@@ -103,8 +103,10 @@ public struct SideFile: Sendable {
             throw problem
         }
         guard !isStream, let other = taken[FilePath.canonical(path)] else { return }
-        let hint = "name a file of its own"
-        throw DaybookError("output-twice", "'\(option)' would write over '\(path)', which is \(other)", hint: hint)
+        // A baseline may only be read.
+        let does = option == "--baseline" ? "names" : "would write over"
+        let message = "'\(option)' \(does) '\(path)', which is \(other)"
+        throw DaybookError("output-twice", message, hint: "name a file of its own")
     }
 
     /// A pipe or a device takes what several write to it.

@@ -217,4 +217,12 @@ import Testing
         #expect(try contract("diff", "narrow.json", "old.json").contains("breaking: narrow.note is gone"))
         #expect(try contract("diff", "old.json", "old.json") == "nothing changed for readers\n")
     }
+
+    @Test func `a contract without fields asks for nothing`() throws {
+        try place.write("{ \"fields\": [] }", to: "schema.json")
+        try place.write("a\n1\n", to: "a.csv")
+        let job = try contract("import", "schema.json", "--data", "a.csv")
+        #expect(job.contains("- row_count: { min: 0 }"), "\(job)")
+        #expect(try contract("check", "schema.json", "a.csv").contains("not checked: "))
+    }
 }

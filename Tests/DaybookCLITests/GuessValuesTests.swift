@@ -65,4 +65,10 @@ import Testing
         #expect(profile.output.contains("2 dates lie before 1900 or after 2100"), "\(profile.output)")
         #expect(try !guess("id,at\n1,2026-11-21\n2,1931-11-21\n3,2026-11-20\n").contains("before 1900"))
     }
+
+    @Test func aColumnThatAPersonMayDeclareIsNotReadByTheFormatOfOthers() throws {
+        let job = try guess("name;sum;count\na;1.234,50;1.000\nb;2,25;2.000\nc;3.000,75;3.000\n")
+        #expect(job.contains("'columns: { count: decimal }' the other"), "\(job)")
+        #expect(job.contains("columns: [sum]"), "\(job)")
+    }
 }

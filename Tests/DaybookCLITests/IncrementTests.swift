@@ -686,15 +686,15 @@ import Testing
     @Test(arguments: [
         (
             "{\"id\":1,\"extra\":2}\n",
-            "the first record of the file that is to be added to has 'extra', which the rows have not"
+            "the first record of the file that is there has 'extra', which the rows have not"
         ),
         (
             "{\"id\":1}\n{\"ID\":1}\n\n",
-            "the last record of the file that is to be added to has 'ID', which the rows have not, and lacks 'id', which the rows have"
+            "the last record of the file that is there has 'ID', which the rows have not, and lacks 'id', which the rows have"
         ),
-        ("{\"id\":1}\n{\"id\":", "the last line of the file that is to be added to is no whole record"),
-        ("{\"id\":1}\n{\"id\":2}x\n", "the last line of the file that is to be added to is no whole record"),
-        ("{\"id\":\n1}\n", "the first line of the file that is to be added to is no whole record"),
+        ("{\"id\":1}\n{\"id\":", "the last line of the file that is there is no whole record"),
+        ("{\"id\":1}\n{\"id\":2}x\n", "the last line of the file that is there is no whole record"),
+        ("{\"id\":\n1}\n", "the first line of the file that is there is no whole record"),
         ("[{\"id\":1}]\n", "does not begin with '{'"),
     ])
     func `records of other keys are added to nothing`(_ old: String, _ message: String) throws {

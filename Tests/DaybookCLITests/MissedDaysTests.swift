@@ -54,7 +54,11 @@ import Testing
     @Test func `a day that fails stops those behind it, and is tried again`() throws {
         _ = try run("2026-10-01")
         try FileManager.default.removeItem(at: place.url.appendingPathComponent("in/2026-10-03.csv"))
-        #expect(try run("2026-10-05", ending: 3).contains("there is no file 'in/2026-10-03.csv'"))
+        let told = try run("2026-10-05", ending: 3)
+        #expect(told.split(separator: "\n").filter { $0.hasSuffix(":") } == ["2026-10-02:", "2026-10-03:"], "\(told)")
+        #expect(told.contains("there is no file 'in/2026-10-03.csv'"))
+        #expect(told.contains("4 days: 1 passed ('2026-10-02'), 1 "), "\(told)")
+        #expect(told.contains("('2026-10-03'), 2 not run ('2026-10-04' and '2026-10-05')"), "\(told)")
         #expect(made == ["01", "02"])
         _ = try run("2026-10-05", ending: 3, "--keep-going")
         #expect(made == ["01", "02", "04", "05"])

@@ -58,6 +58,53 @@ import Testing
         #expect(outcome.errors.hasSuffix("\n\n2 errors in bad.yaml\n"))
     }
 
+    @Test(
+        "columns that a CSV file may have hold text, before it is read",
+        arguments: [
+            "summarise_rows: { by: name, values: { n: sum(count) } }", "derive_columns: { more: count + 1 }",
+            "check_rows: { rules: [{ between: { column: count, min: 1 } }] }",
+        ]
+    )
+    func undeclaredColumnsHoldText(_ stage: String) throws {
+        func job(_ source: String) -> String {
+            "daybook: 1\nstages:\n  - \(source)\n  - \(stage)\n  - export_csv: { path: out.csv }\n"
+        }
+        try place.write(job("import_csv: { path: nowhere.csv }"), to: "text.yaml")
+        #expect(try command.run("validate", "text.yaml").errors.contains("[wrong-kind]"))
+        for source in [
+            "import_csv: { path: nowhere.csv, columns: { count: integer } }", "import_json: { path: no.json }",
+        ] {
+            try place.write(job(source), to: "good.yaml")
+            let outcome = try command.run("validate", "good.yaml")
+            #expect(outcome.status == 0, "\(outcome.errors)")
+        }
+    }
+
+    @Test(
+        "a dash for an output is standard output",
+        arguments: [
+            ["guess", "in.csv", "-o", "-"], ["profile", "in.csv", "-o", "-"],
+            ["plan", "job.yaml", "--shards", "1", "-o", "-"],
+        ]
+    )
+    func aDashIsStandardOutput(_ arguments: [String]) throws {
+        let outcome = try command.run(arguments)
+        #expect(outcome.status == 0 && outcome.output.contains("in.csv"), "\(outcome.errors)")
+        try expectNothingWritten()
+    }
+
+    @Test func aNumberOfTheEnvironmentThatIsNoneIsTold() throws {
+        var command = command
+        command.environment["DAYBOOK_SHARD"] = "x"
+        let outcome = try command.run("run", "--shard", "plan.json#env", "--into", "parts")
+        #expect(
+            outcome.errors.contains(
+                "'DAYBOOK_SHARD' of the environment is no number of a shard, found 'x' [bad-shard-name]"
+            ),
+            "\(outcome.errors)"
+        )
+    }
+
     @Test func aPlanIsExplained() throws {
         let outcome = try command.run("explain", "job.yaml", "--as-of", "2026-11-21")
         #expect(outcome.status == 0)

@@ -154,4 +154,27 @@ import Testing
         try run()
         #expect(try verify().output.contains("comes out the same: 1 output, every byte"))
     }
+
+    @Test func `earlier runs that are not known any more are told`() throws {
+        try place.write(
+            """
+            daybook: 1
+            job: counts
+            keep: 2 runs
+            stages:
+              - import_csv: { path: in/a.csv }
+              - check_rows:
+                  rules: [{ row_count: { change: { max: 20%, from: median of 7 } }, id: rows }]
+                id: gate
+              - export_csv: { path: ../out/counts.csv }
+
+            """,
+            to: "jobs/counts.yaml"
+        )
+        for day in ["2026-10-01", "2026-10-02"] { try run("--as-of", day) }
+        #expect(try !verify().output.contains("earlier runs"))
+        try run("--as-of", "2026-10-03")
+        let told = try verify().output
+        #expect(told.contains("  ~ earlier runs  2 runs since 2026-10-01 → 1 run since 2026-10-02\n"), "\(told)")
+    }
 }

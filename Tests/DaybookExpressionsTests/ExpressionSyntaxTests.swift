@@ -142,7 +142,7 @@ import Testing
                 "case when n > 1 then 1 else 'a' end > 1", 28, "one case cannot give text with an integer",
                 "for text, write to_text(1); 'a' is no number"
             ),
-            ("t = \"a\"", 4, "no column named 'a'", "a text stands in single quotes: 'a'. "),
+            ("t = \"a\"", 4, "no column named 'a'", "a text stands in single quotes: 'a'; "),
         ]
     )
     func mistake(_ text: String, _ column: Int, _ message: String, _ hint: String) throws {

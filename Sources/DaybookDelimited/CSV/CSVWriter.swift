@@ -121,12 +121,12 @@ public struct CSVWriter: SinkWriter {
                     ("its encoding is another than that of this output", "encoding")
                 default: ("its lines end in another way than those of this output", "line_ends")
                 }
-            let message = "the file that is to be added to has the columns of the rows, but \(what)"
+            let message = "the file that is there has the columns of the rows, but \(what)"
             let hint = "set '\(option)' as the file has it, or move the old file away"
             throw DaybookError("columns-differ", message, at: place, hint: hint)
         }
         let message =
-            "the file that is to be added to begins with '\(line(start))', and the rows have '\(line(head[...]))'"
+            "the file that is there begins with '\(line(start))', and the rows have '\(line(head[...]))'"
         let hint =
             "make the columns alike with select_columns and rename_columns, and its options; or move the old file away"
         // Without its header, the file begins with a row.
@@ -242,7 +242,7 @@ struct CSVEnding {
 
     private func torn(_ what: String, at place: SourcePlace?) -> DaybookError {
         let hint = "mend or take out its last row, or move the old file away"
-        return DaybookError("torn-line", "the file that is to be added to \(what)", at: place, hint: hint)
+        return DaybookError("torn-line", "the file that is there \(what)", at: place, hint: hint)
     }
 }
 

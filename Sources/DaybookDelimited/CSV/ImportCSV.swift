@@ -155,7 +155,7 @@ public struct ImportCSV: TextSource, HeadedSource {
 
     public var declaredSchema: Schema {
         if case .names(let names) = settings.header, settings.ragged != .extend { return fields(names) }
-        return columns.declaredSchema
+        return columns.declaredSchema.open(with: .text)
     }
 
     public func format(of head: SourceHead) throws(DaybookError) -> CSVFormat { try CSVFormat(of: head, settings) }

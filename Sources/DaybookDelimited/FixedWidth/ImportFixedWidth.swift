@@ -277,7 +277,7 @@ public struct ImportFixedWidth: TextSource, HeadedSource {
     public var declaredSchema: Schema {
         if let layout = settings.layout { return fields(layout.columns.map(\.name)) }
         if case .names(let names) = settings.header { return fields(names) }
-        return columns.declaredSchema
+        return columns.declaredSchema.open(with: .text)
     }
 
     public func format(of head: SourceHead) throws(DaybookError) -> FixedWidthFormat {

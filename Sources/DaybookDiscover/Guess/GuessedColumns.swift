@@ -33,6 +33,8 @@ package struct GuessedColumns {
 
     private(set) var declared: [Declared] = []
     private var numbers = GuessedNumbers()
+    /// Columns of numbers that stay text until a person says how they are written.
+    private var undecided: [String] = []
     package private(set) var gaps: [String: Int] = [:]
     /// Text columns with words that may be values, such as `NA` for Namibia, and the count of each.
     private(set) var gapsInTexts: [(column: String, gaps: [String: Int])] = []
@@ -143,12 +145,15 @@ package struct GuessedColumns {
     }
 
     /// The number format as an option of the import.
-    var numberFormat: SuggestedOption? { numbers.option(besides: declared.filter { $0.kind == "decimal" }.map(\.name)) }
+    var numberFormat: SuggestedOption? {
+        numbers.option(besides: declared.filter { $0.kind == "decimal" }.map(\.name) + undecided)
+    }
 
     /// The columns with a number format.
     var formattedNumbers: [Declared] { declared.filter { numbers.covers($0.name) } }
 
     private mutating func add(_ verdict: NumberVerdict, _ column: ColumnInference, _ values: Int) {
+        if case .format = verdict {} else { undecided.append(column.name) }
         switch verdict {
         case .format(let format, let told, let isWhole, let isGrouped):
             let reason = "\(told.text)\(told.line.map { " on line \(DisplayText.count($0))" } ?? "")"
@@ -356,11 +361,11 @@ package struct GuessedNumbers {
 
     /// The option of an import.
     ///
-    /// - Parameter decimals: its columns that are decimals.
-    func option(besides decimals: [String]) -> SuggestedOption? {
+    /// - Parameter others: its columns that are decimals, or that a person may declare as such.
+    func option(besides others: [String]) -> SuggestedOption? {
         guard let first = entries.first else { return nil }
         // A format for people would change decimals that a machine wrote.
-        let isForAll = entries.count == 1 && decimals.allSatisfy(first.columns.contains)
+        let isForAll = entries.count == 1 && others.allSatisfy(first.columns.contains)
         let maps = entries.map { entry -> SuggestedValue in
             let format = entry.format
             return [

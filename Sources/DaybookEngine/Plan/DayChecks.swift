@@ -107,7 +107,9 @@ struct DayChecks {
         }
     }
 
+    /// Refuses a stage for the first reason that is found; several imports would give it several.
     private mutating func refuse(_ stage: PlannedStage, _ message: String, hint: String) {
+        guard !problems.contains(where: { $0.place == stage.place }) else { return }
         problems.add("days-mixed", message, at: stage.place, hint: hint)
     }
 }

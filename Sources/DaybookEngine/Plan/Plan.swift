@@ -161,8 +161,11 @@ public struct Plan: Sendable {
 
     // MARK: - Columns
 
-    /// Columns of each source that the options declare; `validate` knows them without reading data.
-    public var declaredSchemas: [Int: Schema] {
+    /// Columns of each source that the options declare. The data may have further ones, of any kind.
+    public var declaredSchemas: [Int: Schema] { unreadSchemas.mapValues(\.withoutUnnamedKind) }
+
+    /// The same, for a command that reads no data: further columns of a CSV file hold text, as long as nobody knows better.
+    public var unreadSchemas: [Int: Schema] {
         stages.reduce(into: [:]) { schemas, stage in schemas[stage.index] = stage.source?.declaredSchema }
     }
 
@@ -295,6 +298,18 @@ public struct PlannedPast: Sendable, Codable, Hashable {
     }
 }
 
+/// The runs with which the rules and measures of a run are compared.
+public struct EarlierRuns: Sendable, Hashable {
+    public var count: Int
+    public var oldest: CalendarDay
+
+    init?(_ past: [FigurePast]) {
+        let entries = past.flatMap { $0.entries + $0.ofData + $0.ofGroups.values.joined() }
+        guard let oldest = entries.map(\.day).min() else { return nil }
+        (count, self.oldest) = (Set(entries.map(\.run)).count, oldest)
+    }
+}
+
 extension [DaybookError] {
     mutating func add(_ code: DaybookError.Code, _ message: String, at place: SourcePlace?, hint: String? = nil) {
         append(DaybookError(code, message, at: place, hint: hint))
@@ -351,6 +366,9 @@ extension Plan {
             stages[stage.index].past = Dictionary(own.map { ($0.name, $0.past) }) { first, _ in first }
         }
     }
+
+    /// The runs with which rules and measures are compared; nil if there are none.
+    var earlierRuns: EarlierRuns? { EarlierRuns(stages.flatMap(\.past.values)) }
 
     /// Errors for stages whose rows an output counts, and that do not exist.
     var unknownCounted: [DaybookError] {

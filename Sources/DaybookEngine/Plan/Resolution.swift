@@ -40,7 +40,7 @@ struct Resolution {
                         isOpen: schema.isOpen || source.declaredSchema.isOpen || !odd.isEmpty
                     )
                 }
-                if sources[index] == nil { imagined[index] = source.declaredSchema }
+                if sources[index] == nil { imagined[index] = source.declaredSchema.withoutUnnamedKind }
             } else if let check = stages[index].check {
                 resolve(check, index)
             } else {

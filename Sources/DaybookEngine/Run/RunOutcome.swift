@@ -172,6 +172,8 @@ public struct RunOutcome: Sendable {
     public var idleStages: [String] = []
     /// Outputs that the run left as they were, with the reasons.
     public var keptOutputs: [(id: String, reason: String)] = []
+    /// The runs with which rules and measures were compared; nil without any.
+    public var earlierRuns: EarlierRuns?
 
     public init(errors: [DaybookError] = []) { self.errors = errors }
 

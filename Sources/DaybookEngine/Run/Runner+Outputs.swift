@@ -47,6 +47,7 @@ extension Runner {
         outcome.errors = faults
         outcome.isPartial = !faults.isEmpty
         outcome.idleStages = plan.stages.filter { $0.isIdle && $0.leftAlone == nil }.map(\.id)
+        outcome.earlierRuns = plan.earlierRuns
         outcome.keptOutputs = plan.stages.compactMap { stage in stage.leftAlone.map { (stage.id, $0) } }
         if outcome.exitCode != 0 {
             for stage in open { for file in stage.output?.files ?? [] { transaction.discard(file) } }

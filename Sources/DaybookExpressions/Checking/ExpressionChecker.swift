@@ -138,15 +138,16 @@ struct ExpressionChecker {
             }
             return Typed(kind: field.kind, computation: .column(ColumnName(field.name)), syntax: syntax)
         } catch {
-            var hint = error.hint
+            var hints = [error.hint]
             var missing = error.column
             if written(syntax).hasPrefix("\"") {
                 // A text in the wrong quotes is a mistake of the job, whatever columns there are.
                 missing = nil
-                hint = "a text stands in single quotes: '\(name)'. " + (hint ?? "")
+                hints.insert("a text stands in single quotes: '\(name)'", at: 0)
             } else if text.isQuoted, case .column = text.syntax.form {
-                hint = "for the text itself, put quotes into the quotes: \"'\(name)'\". " + (hint ?? "")
+                hints.insert("for the text itself, put quotes into the quotes: \"'\(name)'\"", at: 0)
             }
+            let hint = hints.compactMap(\.self).joined(separator: "; ")
             var mistake = Mistake(error.message, at: syntax.span, hint: hint, code: error.code)
             mistake.column = missing
             throw mistake

@@ -60,13 +60,14 @@ package struct ContractJob {
             job.blank()
             job.add("  - check_rows:")
             job.add("      rules:")
-            if table.asksNothing {
-                job.add("        - row_count: { min: 0 }", "the contract asks nothing that can be said")
-            }
+            let above = written.rules.count
             for field in table.fields {
                 for clause in field.clauses { add(clause, of: field, ids, to: &job, &written) }
             }
             for clause in table.clauses { add(clause, of: nil, ids, to: &job, &written) }
+            if written.rules.count == above {
+                job.add("        - row_count: { min: 0 }", "the contract asks nothing that can be said")
+            }
             job.add("    from: \(id)")
             job.add("    id: \(id)-checked")
         }
@@ -181,8 +182,6 @@ extension Contract.Table {
         if bounds.allSatisfy({ CalendarDay(iso: $0.text) != nil }) { return .day }
         return bounds.allSatisfy { Double($0.text) != nil } ? .decimal : nil
     }
-
-    fileprivate var asksNothing: Bool { (clauses + fields.flatMap(\.clauses)).allSatisfy { $0.ask == nil } }
 
     /// The table with kinds for columns that have bounds and no kind, since texts have none.
     fileprivate var settled: Contract.Table {

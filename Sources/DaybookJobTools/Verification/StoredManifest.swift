@@ -28,6 +28,12 @@ public struct StoredManifest: Sendable, Decodable {
         var groups: [SinkGroup]?
     }
 
+    /// The runs with which rules and measures were compared.
+    struct Earlier: Sendable, Decodable, Equatable {
+        var runs: Int
+        var oldest: String
+    }
+
     /// An import, as far as a repeated run needs it.
     private struct Stage: Sendable, Decodable {
         struct Files: Sendable, Decodable { var since: Since? }
@@ -59,6 +65,8 @@ public struct StoredManifest: Sendable, Decodable {
     var outputs: [File]
     /// The ids of the stages whose outputs the run left as they were.
     var keptOutputs: [String]?
+    /// Nil where there were none, or the version that wrote the manifest did not tell them.
+    var earlierRuns: Earlier?
     var exitCode: Int32
 
     private enum CodingKeys: String, CodingKey {
@@ -69,6 +77,7 @@ public struct StoredManifest: Sendable, Decodable {
         case started = "started_at"
         case exitCode = "exit_code"
         case keptOutputs = "kept_outputs"
+        case earlierRuns = "earlier_runs"
     }
 
     /// Ten thousand inputs take a few megabytes.

@@ -113,6 +113,14 @@ public struct Verification: Sendable {
         // Other days of an output are no other input.
         let grown = verifying.growing.filter { $0.value.growth != nil && $0.value.growth != .text }
         differences += Verification.inputs(manifest.inputs, read).filter { grown[$0.name] == nil }
+        if let before = manifest.earlierRuns {
+            let after = outcome.earlierRuns.map { StoredManifest.Earlier(runs: $0.count, oldest: "\($0.oldest)") }
+            if before != after {
+                differences.append(
+                    Difference(what: "earlier runs", name: "", before: before.summary, after: after?.summary)
+                )
+            }
+        }
     }
 
     /// Whether the exit codes are equal, and all outputs have the same bytes.
@@ -171,6 +179,10 @@ extension StoredManifest.File {
         if let version { return "\(version.kind) \(version.token)" }
         return "\(DisplayText.count(bytes, "byte"))" + (xxh128.map { ", xxh128 \($0.prefix(12))" } ?? "")
     }
+}
+
+extension StoredManifest.Earlier {
+    fileprivate var summary: String { "\(DisplayText.count(runs, "run")) since \(oldest)" }
 }
 
 /// A verification in words, or as JSON.

@@ -63,10 +63,8 @@ public struct SelectColumns: TransformStage, ColumnDescribing {
 
     public func schema(after input: Schema) throws(DaybookError) -> Schema {
         for name in columns ?? except ?? [] { _ = try input.requiring(name) }
-        let fields = kept(of: input).map { input.fields[$0] }
-        // The kind of a column that only the data declares is still unknown.
-        let isOpen = input.isOpen && (except != nil || fields.count < columns?.count ?? 0)
-        return input.with(fields, isOpen: isOpen)
+        if let columns { return input.having(columns) }
+        return input.with(kept(of: input).map { input.fields[$0] })
     }
 
     public func columns(neededFor wanted: ColumnSet) -> ColumnSet {

@@ -72,7 +72,10 @@ public struct Field: Sendable, Hashable {
 public struct Schema: Sendable, Hashable {
     public package(set) var fields: [Field] { didSet { places = FieldPlaces(of: fields) } }
     /// True where the data has not been looked at, as in `daybook validate`: further columns of any kind may exist.
-    public package(set) var isOpen: Bool
+    public package(set) var isOpen: Bool { didSet { unnamedKind = nil } }
+    /// Kind of the columns that an open schema does not name, where all hold the same, as those of a CSV file hold text; nil
+    /// where they may hold anything.
+    package private(set) var unnamedKind: ColumnKind?
     /// Whether each row is one JSON record of an import, whose text its provenance leads to.
     package var areRecords = false
 
@@ -86,7 +89,8 @@ public struct Schema: Sendable, Hashable {
     private var places: FieldPlaces?
 
     public static func == (one: Schema, other: Schema) -> Bool {
-        one.fields == other.fields && one.isOpen == other.isOpen && one.areRecords == other.areRecords
+        one.fields == other.fields && one.isOpen == other.isOpen && one.unnamedKind == other.unnamedKind
+            && one.areRecords == other.areRecords
     }
 
     public func hash(into hasher: inout Hasher) {
@@ -107,9 +111,9 @@ public struct Schema: Sendable, Hashable {
 
     /// The field of that name, or an error at the place where the job names it.
     ///
-    /// In an open schema any name exists; its kind is then unknown and the result nil.
+    /// In an open schema any name exists; where its kind is unknown, the result is nil.
     public func requiring(_ name: ColumnName) throws(DaybookError) -> Field? {
-        if let field = self[name] { return field }
+        if let field = self[name] ?? unnamed(name) { return field }
         if isOpen { return nil }
         let known =
             fields.isEmpty
@@ -125,6 +129,22 @@ public struct Schema: Sendable, Hashable {
             hint: [nearest, isLong ? nil : known].compactMap { $0 }.joined(separator: " "),
             column: name.text
         )
+    }
+
+    private func unnamed(_ name: ColumnName) -> Field? { unnamedKind.map { Field(name.text, $0, source: name.text) } }
+
+    /// The schema, open for further columns of that kind.
+    package func open(with kind: ColumnKind) -> Schema {
+        var schema = with(fields, isOpen: true)
+        schema.unnamedKind = kind
+        return schema
+    }
+
+    /// The schema with columns of any kind where it is open.
+    package var withoutUnnamedKind: Schema {
+        var schema = self
+        schema.unnamedKind = nil
+        return schema
     }
 
     /// `did you mean 'Bruttobetrag'?` for `Brutto`, if exactly one column name contains it or is part of it.
@@ -200,7 +220,7 @@ public struct Schema: Sendable, Hashable {
 
     /// The named columns alone, in the order of the names; open if one of them is missing.
     package func having(_ names: [ColumnName]) -> Schema {
-        let fields = names.compactMap { self[$0] }
+        let fields = names.compactMap { self[$0] ?? unnamed($0) }
         return with(fields, isOpen: fields.count < names.count)
     }
 
@@ -208,6 +228,7 @@ public struct Schema: Sendable, Hashable {
     package func with(_ fields: [Field], isOpen: Bool? = nil) -> Schema {
         var schema = Schema(fields, isOpen: isOpen ?? self.isOpen)
         schema.areRecords = areRecords
+        if schema.isOpen { schema.unnamedKind = unnamedKind }
         return schema
     }
 
