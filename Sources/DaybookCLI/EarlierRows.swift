@@ -75,8 +75,10 @@ struct EarlierRows {
         return requests.compactMap { stage, name, _ in
             let rule = run.rules.first { $0.stage == stage && $0.rule.id == name }
             guard let rule, let observation = rule.observation else { return nil }
+            // The files of the commit have no past of their own, whatever 'first' says of that.
+            let passed = rule.verdict != .failed || observation.lacksPast
             let entry = { (value: Double) in
-                FigurePast.Entry(day: day, run: tree.name, value: value, passed: rule.verdict != .failed)
+                FigurePast.Entry(day: day, run: tree.name, value: value, passed: passed)
             }
             var past = FigurePast(observation.value.map { [entry($0.value)] } ?? [])
             for figure in observation.groups { past.ofGroups[figure.group] = [entry(figure.value)] }
@@ -108,7 +110,7 @@ struct EarlierRows {
             if outcome.errors.isEmpty { return outcome }
             throw DaybookErrors(outcome.errors)
         } catch {
-            let reason = error.errors.first.map { ": \($0.message)" } ?? ""
+            let reason = error.errors.first.map { ": \($0.message.replacing(place + "/", with: ""))" } ?? ""
             Terminal.warn(
                 DaybookError(
                     "no-earlier-rows",
@@ -128,11 +130,10 @@ extension EarlierRows {
     func files(of plan: Plan, _ directory: String) -> [InputPath]? {
         guard plan.judgesFilesApart else { return nil }
         let paths = Set(changed.names.map { FilePath.join(changed.root, $0) })
-        let names = Set(paths.map(FilePath.name))
         let found = plan.inputs(from: directory).flatMap { (try? $0.pattern.expand()) ?? [] }
-        // A whole path is asked of the file system, name by name.
-        let touched = found.filter {
-            names.contains(FilePath.name(of: $0.path)) && paths.contains(FilePath.canonical($0.path))
+        let touched = found.filter { input in
+            // The link itself may be new, or lead elsewhere.
+            [FilePath.canonical(input.path), FilePath.place(of: input.path)].contains(where: paths.contains)
         }
         guard !touched.isEmpty, let first = found.first(where: { !touched.contains($0) }) else { return nil }
         return touched + [first]
@@ -194,25 +195,63 @@ struct EarlierFiles {
         copy.append(reading.bytes)
         try WholeFile.write(copy, to: job)
         let others = Set(changed.names.map { FilePath.join(changed.root, $0) })
-        var hasEarlier = false
+        var (hasEarlier, hasNew, hasKept) = (false, false, false)
         for path in others.sorted() where inputs.contains(where: { $0.wouldFind(path) }) {
             let name = String(path.dropFirst(changed.root.count + 1))
-            guard !changed.new.contains(name) else { continue }
+            guard !changed.new.contains(name), !changed.links.contains(name) else { continue }
             try EarlierFiles.makeParent(of: place(path))
             try rows.tree.write(name, to: place(path))
             hasEarlier = true
         }
-        guard hasEarlier || !needsOthers else { return nil }
+        let found = chosen ?? inputs.flatMap { (try? $0.expand()) ?? [] }
+        let read = Set(found.map { FilePath.place(of: $0.path) })
+        let tracked = try rows.tree.files()
+        for path in read where path.hasPrefix(changed.root + "/") {
+            // What stands there was written, or is found twice.
+            guard access(place(path), F_OK) != 0 else { continue }
+            switch Self.origin(of: path, changed, others, tracked) {
+            case .none: hasNew = true
+            case .kept(let real):
+                try EarlierFiles.makeParent(of: place(path))
+                symlink(real, place(path))
+                hasKept = true
+            case .changed(let name):
+                try EarlierFiles.makeParent(of: place(path))
+                try rows.tree.write(name, to: place(path))
+                hasEarlier = true
+            }
+        }
+        guard hasEarlier || hasNew && hasKept || !needsOthers else { return nil }
         let siblings = (try? FileManager.default.contentsOfDirectory(atPath: FilePath.directory(of: file))) ?? []
-        let read = chosen ?? inputs.flatMap { (try? $0.expand()) ?? [] }
-        let found = read.map { FilePath.canonical($0.path) }
-        for path in found + siblings.map({ FilePath.join(FilePath.directory(of: file), $0) })
-        where path.hasPrefix(changed.root + "/") && !others.contains(path) {
+        for path in siblings.map({ FilePath.join(FilePath.directory(of: file), $0) })
+        where !others.contains(path) && !read.contains(path) {
             guard (try? FileStatus.of(path))??.isRegularFile == true else { continue }
-            try EarlierFiles.makeParent(of: place(path))
-            // What stands there already is the same file, found twice.
             symlink(path, place(path))
         }
+    }
+
+    /// Where the commit has the content of an input.
+    private enum Origin {
+        /// Nowhere: git does not follow it, it is another repository's, or it came later.
+        case none
+        /// It is as it was, at this path.
+        case kept(String)
+        /// In a file of that name from the top of the repository.
+        case changed(String)
+    }
+
+    /// - Parameter path: the path of an input in the repository, of which the last part may be a link.
+    private static func origin(
+        of path: String,
+        _ changed: ChangedFiles,
+        _ others: Set<String>,
+        _ tracked: Set<String>
+    ) -> Origin {
+        let name = { (path: String) in String(path.dropFirst(changed.root.count + 1)) }
+        let real = FilePath.canonical(path)
+        let isMoved = real != path && (changed.links.contains(name(path)) || changed.new.contains(name(path)))
+        guard real.hasPrefix(changed.root + "/"), !isMoved, tracked.contains(name(real)) else { return .none }
+        return others.contains(real) ? .changed(name(real)) : .kept(real)
     }
 
     private static func makeParent(of path: String) throws(DaybookError) {

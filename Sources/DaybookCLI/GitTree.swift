@@ -96,6 +96,15 @@ struct GitTree {
         }
     }
 
+    /// The names of all files of the commit, without links and submodules.
+    func files() throws(DaybookError) -> Set<String> {
+        let listed = try output(of: ["ls-tree", "-r", "-z", "--full-tree", commit])
+        return listed.split(separator: "\0").reduce(into: []) { files, line in
+            guard line.hasPrefix("100"), let tab = line.firstIndex(of: "\t") else { return }
+            files.insert(String(line[line.index(after: tab)...]))
+        }
+    }
+
     /// Writes a file of the commit, named from the top of the repository.
     func write(_ name: String, to path: String) throws(DaybookError) {
         _ = try output(of: ["cat-file", "--filters", "\(commit):\(name)"], to: URL(fileURLWithPath: path))
@@ -297,8 +306,15 @@ struct ChangedFiles {
         // Options name further files, such as models.
         let words = String(decoding: reading.bytes, as: UTF8.self)
         if names.contains(where: { words.contains(FilePath.name(of: $0)) }) { return true }
+        let paths = Set(names.map { FilePath.join(root, $0) })
         return plan.inputs(from: reading.directory).contains { input in
-            names.contains { name in
+            // A link is another file if its target is.
+            if let found = try? input.pattern.expand(),
+                found.contains(where: { paths.contains(FilePath.canonical($0.path)) })
+            {
+                return true
+            }
+            return names.contains { name in
                 let path = FilePath.join(root, name)
                 return input.pattern.wouldFind(path)
                     || input.companions.contains {

@@ -13,7 +13,8 @@ struct HistoryCheckCommand: Subcommand {
         "Tell of nights that did not happen: jobs without a new run, or with old data."
     ) { name in
         """
-        A job misses its run where none that passed was started within the time. Its
+        A job misses its run where none that passed was started within the time; a run
+        of an earlier day than others is none, such as one that mends that day. Its
         data are old where the newest date that a rule 'freshness' of its check_rows
         observed, in the last run that observed one, is further from the day that the
         job would take for as_of now than 'within' of the rule allows. Both are told on
@@ -80,6 +81,11 @@ struct HistoryCheckCommand: Subcommand {
             for fault in faults { Terminal.complain(fault) }
             tell(faults, night.reading, on: day)
         }
+        guard checked > 0 else {
+            let hint =
+                "run a job first, or name its file, as in '\(CommandContext.current.name) history check --within \(within) JOB'"
+            throw DaybookError("no-jobs", "the history has no job whose nights could be checked", hint: hint)
+        }
         if missing > 0 { throw ExitCode(1) }
         if quiet == nil { Terminal.print("\(DisplayText.count(checked, "job")): no night is missing") }
     }
@@ -90,13 +96,18 @@ struct HistoryCheckCommand: Subcommand {
     private func nights(in history: HistoryFile?) throws -> [Night] {
         let path = place.job.map(FilePath.place)
         var nights: [Night] = []
+        var renamed: [Night] = []
         for job in try history?.jobs(RunChoice(path: path)) ?? [] {
             let file = place.job ?? job.path
             let reading = file.isEmpty || !HistoryPlace.isFile(file) ? nil : JobReading(file, .none)
-            // A file whose job was renamed since is another job.
-            if let now = reading?.job, !now.isNamedByParams, now.name(in: file) != job.name { continue }
-            nights.append((job.name, job.path, reading))
+            // A file whose job was renamed since is another job, which may have no run yet.
+            if let now = reading?.job, !now.isNamedByParams, now.name(in: file) != job.name {
+                renamed.append((nil, job.path, reading))
+            } else {
+                nights.append((job.name, job.path, reading))
+            }
         }
+        for job in renamed where !nights.contains(where: { $0.path == job.path }) { nights.append(job) }
         if nights.isEmpty, let job = place.job, let path {
             guard HistoryPlace.isFile(job) else { throw JobFile.notFound(job) }
             nights = [(nil, path, JobReading(job, .none))]

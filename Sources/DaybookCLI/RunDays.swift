@@ -93,19 +93,30 @@ enum MissedDays {
         guard let job = reading.job, job.catchUp == .daily, reading.problems.isEmpty else { return nil }
         let name = Plan.historyName(of: job, jobFile: file)
         // A history that cannot be read is told by the run.
-        let reach = CalendarDay(number: job.day.number - most + 1)
-        guard let known = try? HistoryKeeper.lastDay(of: name, failedFrom: reach, in: state.directory(of: reading)),
-            known.passed < job.day
+        let reach = first(before: job.day)
+        // A day that is still to come was a slip of the fingers, unless this one is to come too.
+        let today = Job.AsOf.today.day(in: job.timezone)
+        let end = job.day <= today ? today : CalendarDay(number: CalendarDay.range.upperBound)
+        guard
+            let known = try? HistoryKeeper.lastDay(
+                of: name,
+                failedFrom: reach,
+                notAfter: end,
+                in: state.directory(of: reading)
+            ), known.passed < job.day
         else { return nil }
         let (last, first) = (known.passed, max(known.passed.number + 1, reach.number))
         let days = known.failed + (first...job.day.number).map { CalendarDay(number: $0) }
         guard days.count > 1 else { return nil }
         let lost = Int(first - last.number - 1)
-        let more = lost > 0 ? "; \(DisplayText.count(lost, "day")) before are too long ago" : ""
+        let more = lost > 0 ? "; \(DisplayText.count(lost, "day")) before \(lost == 1 ? "is" : "are") too long ago" : ""
         let again = known.failed.isEmpty ? "" : ", of which \(DisplayText.list(known.failed.map(\.description))) failed"
         Terminal.remark(
             "'\(job.name)' passed last for \(last), and makes up \(DisplayText.count(days.count - 1, "day"))\(again)\(more)"
         )
         return days
     }
+
+    /// The first day that a run of a day may make up.
+    static func first(before day: CalendarDay) -> CalendarDay { CalendarDay(number: day.number - most + 1) }
 }

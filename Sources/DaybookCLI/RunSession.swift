@@ -147,7 +147,10 @@ struct RunSession {
         let history = keeper ?? makeKeeper(report, since: start)
         var run = report.outcome.isRecorded ? report.outcome.run : nil
         if leavesTraces(report), !report.outcome.isRecorded { run = history?.keep(failed: report) }
-        if let run, let keep = reading.job?.keep { history?.keep(keep.runs, of: report, run) }
+        if let run, let job = reading.job, let keep = job.keep {
+            let first = job.catchUp == .daily ? MissedDays.first(before: job.day) : nil
+            history?.keep(keep.runs, of: report, run, failedFrom: first)
+        }
         for remark in history?.remarks ?? [] { Terminal.warn(remark) }
         tell(reading.job?.notices ?? [], of: &report, run: run, history)
         if let history, reports.contains(where: { $0.reporter == HTMLReporter.self }) {

@@ -50,6 +50,9 @@ extension Plan {
         let asked = historyName(jobFile: jobFile)
         let history = try HistoryFile.openToRead(in: state)
         if let history, try history.hasPassed(asked) {
+            if let output = growing.first(where: { !$0.replacesByKey }) {
+                try history.checkMarks(of: asked, self, beside: output.path)
+            }
             var warnings: [DaybookError] = []
             for output in outputs where !output.holdsRows {
                 if let new = try history.checkThere(output, of: asked) { warnings.append(new) }
@@ -102,6 +105,7 @@ extension Plan {
                 content: { () throws(DaybookError) in throw .cannotRead(place, SystemFailure(ENOTSUP)) }
             )
             return GrowingFile(
+                stage: SecretMask(job.secrets).masking(stage.id),
                 path: path,
                 size: status.map { isFile ? $0.size : nil } ?? 0,
                 isThere: status != nil,
@@ -116,6 +120,8 @@ extension Plan {
 
 /// An output that rows are added to, before a run.
 private struct GrowingFile {
+    /// The id of its stage, as the history has it.
+    let stage: String
     let path: PathText
     /// Nil for what is no file.
     let size: Int?
@@ -147,8 +153,19 @@ extension HistoryFile {
                 hint: "'--full-refresh' reads all files, for every output; 'daybook backfill' makes days"
             )
         }
+        if output.isThere, output.isShared {
+            // Others may have taken the rows out, so this is no more than a warning.
+            guard try gaveRows(to: output.stage, of: job) else { return nil }
+            return DaybookError(
+                "output-lost",
+                "'\(output.stage)' finds no rows in '\(output.path.text)' any more; those that earlier runs wrote are of files that are not read again",
+                at: output.path.place,
+                hint: "'--full-refresh' reads all files again",
+                blame: .machine
+            )
+        }
         // An output may have no rows because none came.
-        if output.isThere, output.isShared || written == output.size ?? written { return nil }
+        if output.isThere, written == output.size ?? written { return nil }
         throw DaybookError(
             "output-lost",
             output.isThere
@@ -159,6 +176,42 @@ extension HistoryFile {
                 "bring it back; or '--full-refresh' reads all files again, and '--begin' begins it anew with what is new",
             blame: .machine
         )
+    }
+
+    /// Refuses an import with `since` that begins anew under another name, into an output that has its rows already.
+    fileprivate func checkMarks(of job: JobKey, _ plan: Plan, beside output: PathText) throws(DaybookError) {
+        let mask = SecretMask(plan.job.secrets)
+        let asking = plan.stages.compactMap { stage in
+            stage.since.map { (stage, name: [stage.id, $0.column].map(mask.masking)) }
+        }
+        guard !asking.isEmpty else { return }
+        let sql = "SELECT stage, \"column\" FROM marks WHERE job = \(HistoryFile.job) ORDER BY stage"
+        let known = try rows(sql, values(of: job)) { [$0.text(0) ?? "", $0.text(1) ?? ""] }
+        guard let former = known.first(where: { known in !asking.contains { $0.name == known } }),
+            let (stage, name) = asking.first(where: { !known.contains($0.name) })
+        else { return }
+        let now = former[0] == name[0] ? "by '\(name[1])'" : "as '\(name[0])'"
+        let before = former[0] == name[0] ? "by '\(former[1])'" : "as '\(former[0])'"
+        throw DaybookError(
+            "taken-unknown",
+            "'\(output.text)' has rows, and what is new was taken \(before), which the job has no more; \(now) all would be added once more",
+            at: stage.place,
+            hint:
+                "give the import its 'id' and 'column' back; '--full-refresh' reads all, into outputs that are removed first; "
+                + "'--begin' adds what another import reads",
+            blame: .machine
+        )
+    }
+
+    /// Whether some passed run of a job gave rows to a stage.
+    private func gaveRows(to stage: String, of job: JobKey) throws(DaybookError) -> Bool {
+        let sql = """
+            SELECT 1 FROM stages JOIN runs ON runs.id = stages.run
+                JOIN ledgers ON ledgers.id = ledger AND json_valid(ledgers.stages)
+            WHERE runs.job = \(HistoryFile.job) AND exit_code = 0 AND rows_in > 0
+                AND json_extract(ledgers.stages, '$[' || position || '].id') = ?3 LIMIT 1
+            """
+        return try !rows(sql, values(of: job) + [stage]) { $0.integer(0) }.isEmpty
     }
 
     /// Whether some run of a job passed, pruned runs included.
@@ -187,8 +240,13 @@ extension HistoryFile {
                     WHERE runs.job = (SELECT id FROM asked) AND exit_code = 0 AND is_output = 0
                     UNION ALL SELECT file, \(found >= 11 ? "run" : "0"), \(found >= 13 ? "is_copy" : "0") FROM main.taken WHERE job = (SELECT id FROM asked)
                 ),
-                latest AS (SELECT file, max(run) AS run, is_copy FROM taken GROUP BY file)
-            SELECT files.path, bytes, xxh128, runs.run, \(found >= 13 ? "days" : "NULL"), is_copy
+                latest AS (SELECT file, max(run) AS run, is_copy FROM taken GROUP BY file),
+                written AS (
+                    SELECT DISTINCT path FROM run_files JOIN runs ON runs.id = run_files.run JOIN files ON files.id = file
+                    WHERE runs.job = (SELECT id FROM asked) AND is_output = 1
+                )
+            SELECT files.path, bytes, xxh128, runs.run, \(found >= 13 ? "days" : "NULL"), is_copy, runs.started,
+                files.path IN (SELECT path FROM written)
             FROM latest JOIN files ON files.id = latest.file LEFT JOIN runs ON runs.id = latest.run
             WHERE length(xxh128) > 0 ORDER BY latest.run
             """
@@ -198,8 +256,10 @@ extension HistoryFile {
                 bytes: Int(row.integer(1)),
                 xxh128: row.digest(2) ?? "",
                 run: row.text(3),
+                started: row.type(6) == SQLITE_INTEGER ? row.integer(6) : nil,
                 days: row.text(4).flatMap(DaysOfFile.init),
-                isCopy: row.integer(5) != 0
+                isCopy: row.integer(5) != 0,
+                isOutput: row.integer(7) != 0
             )
             return true
         }

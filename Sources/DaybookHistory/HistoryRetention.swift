@@ -6,12 +6,20 @@ extension HistoryKeeper {
     /// Keeps the last runs of a job, if this one passed, and the manifest of each.
     ///
     /// Only a job that says how many runs are kept has a manifest of each run: others would fill the disk.
-    public func keep(_ count: Int, of report: RunReport, _ run: RunID) {
+    ///
+    /// - Parameter day: the first day of which the last run is kept too if it failed; nil for none.
+    public func keep(_ count: Int, of report: RunReport, _ run: RunID, failedFrom day: CalendarDay?) {
         do throws(DaybookError) {
             try state.archiveManifest(JSONDocument.bytes(of: Manifest(report).value), of: run, ofJob: report.job)
             guard report.exitCode == 0 else { return }
             let history = try HistoryFile.open(in: state)
-            try state.forgetManifests(of: history.prune(keeping: count, of: report.historyPath, named: report.job))
+            let pruned = try history.prune(
+                keeping: count,
+                of: report.historyPath,
+                named: report.job,
+                failedFrom: day.map(\.description) ?? "a"
+            )
+            state.forgetManifests(of: pruned)
         } catch {
             // What a history in trouble says was said when the run was kept.
             reported.withLock { known in if !known.contains(where: { $0.code == error.code }) { known.append(error) } }
@@ -29,6 +37,7 @@ extension HistoryKeeper {
     public static func lastDay(
         of job: JobKey,
         failedFrom first: CalendarDay,
+        notAfter end: CalendarDay,
         in state: StateDirectory
     ) throws(DaybookError) -> (passed: CalendarDay, failed: [CalendarDay])? {
         try takeEntries(of: state)
@@ -42,7 +51,7 @@ extension HistoryKeeper {
                 (day: $0, passed: row.integer(1) == 1)
             }
         }
-        let passed = days.filter(\.passed).map(\.day)
+        let passed = days.filter { $0.passed && $0.day <= end }.map(\.day)
         guard let start = passed.min(), let last = passed.max(), start < last else {
             return passed.first.map { ($0, []) }
         }
@@ -98,17 +107,33 @@ public typealias PrunedRun = (run: String, job: String)
 
 extension HistoryFile {
     /// Removes all runs but the latest `count` of each job, or of the jobs at `path`, or of the one of a name there.
+    ///
+    /// - Parameter day: the first day of which the last run is kept if it failed, since it is tried again; none for a text behind
+    ///   all days.
     public func prune(
         keeping count: Int,
         of path: String?,
-        named name: String? = nil
+        named name: String? = nil,
+        failedFrom day: String = "a"
     ) throws(DaybookError) -> [PrunedRun] {
         try attempt { () throws(SQLiteError) in
+            // With failed runs stays the passed one before them, behind which they are tried again.
             let ranked = """
-                SELECT id, run, name FROM (
-                    SELECT runs.id, run, name, path, row_number() OVER (PARTITION BY job ORDER BY runs.id DESC) AS place
-                    FROM runs JOIN jobs ON jobs.id = runs.job
-                ) WHERE place > \(max(0, count)) AND (?1 = '' OR path = ?2) AND (?3 = '' OR name = ?4)
+                WITH ranked AS (
+                    SELECT id, run, job, exit_code, ifnull(as_of, '') AS day,
+                        row_number() OVER (PARTITION BY job ORDER BY id DESC) AS place,
+                        row_number() OVER (PARTITION BY job, as_of ORDER BY id DESC) AS place_of_day
+                    FROM runs
+                ), failed AS (
+                    SELECT id, job FROM ranked WHERE exit_code <> 0 AND place_of_day = 1 AND day >= ?5
+                )
+                SELECT ranked.id, run, name FROM ranked JOIN jobs ON jobs.id = job
+                WHERE place > \(max(0, count)) AND (?1 = '' OR path = ?2) AND (?3 = '' OR name = ?4)
+                    AND ranked.id NOT IN (SELECT id FROM failed)
+                    AND ranked.id NOT IN (
+                        SELECT max(runs.id) FROM failed JOIN runs ON runs.job = failed.job AND runs.id < failed.id
+                        WHERE exit_code = 0 GROUP BY failed.id
+                    )
                 """
             let removed = try database.transaction { () throws(SQLiteError) -> [PrunedRun] in
                 let found = try database.rows(
@@ -116,7 +141,8 @@ extension HistoryFile {
                     path == nil ? "" : "one",
                     path.map(jobPaths.kept) ?? "",
                     name == nil ? "" : "one",
-                    name ?? ""
+                    name ?? "",
+                    day
                 ) { (id: $0.integer(0), run: (run: $0.text(1) ?? "", job: $0.text(2) ?? "")) }
                 if found.isEmpty { return [] }
                 let list = found.map { String($0.id) }.joined(separator: ", ")

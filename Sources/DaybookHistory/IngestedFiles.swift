@@ -32,15 +32,19 @@ package struct IngestedFiles: IngestedInputs {
     ///
     /// - Parameters:
     ///   - run: the run that read it; nil where it is not known any more.
+    ///   - started: when that run began, in microseconds since 1970.
     ///   - days: the days of its rows, where the import asked for them.
     ///   - isCopy: whether the run left it out, since it has the bytes of another file.
+    ///   - isOutput: whether it is an output of the job, which runs read where they add to it.
     package mutating func add(
         path: String,
         bytes: Int,
         xxh128: String,
         run: String?,
+        started: Int64? = nil,
         days: DaysOfFile? = nil,
-        isCopy: Bool = false
+        isCopy: Bool = false,
+        isOutput: Bool = false
     ) {
         let key = key(path, bytes)
         contents[key, default: []].insert(xxh128)
@@ -50,8 +54,10 @@ package struct IngestedFiles: IngestedInputs {
             bytes: bytes,
             xxh128: xxh128,
             run: run,
+            started: started,
             days: days,
-            isCopy: isCopy
+            isCopy: isCopy,
+            isOutput: isOutput
         )
         last[key.path] = file
         byContent[bytes, default: [:]][xxh128, default: []].append(file)
@@ -138,7 +144,7 @@ package struct IngestedFiles: IngestedInputs {
         do throws(SystemFailure) {
             guard let found = try input.identity(), found.kind == .file else { return .new }
             let key = key(mask.masking(input.name), found.size)
-            let earlier = last[key.path]
+            let earlier = last[key.path].flatMap { asLast && $0.isFormerName ? nil : $0 }
             guard earlier != nil || byContent[found.size] != nil else { return .new }
             let content = try input.digest().xxh128
             if let earlier {

@@ -24,7 +24,7 @@ public struct NightCheck {
         within seconds: Int64,
         written span: String
     ) throws(DaybookError) -> DaybookError? {
-        let last = try history?.lastPassed((job, path))
+        let last = try history?.lastPassed((job, path), before: now)
         if let last, now - last.started <= seconds * 1_000_000 { return nil }
         let ago = last.map { last in
             "the last one was started at \(Instant.text(last.started)), \(NightCheck.duration(now - last.started)) ago"
@@ -78,10 +78,18 @@ public struct NightCheck {
 }
 
 extension HistoryFile {
-    /// The passed run that was started last.
-    fileprivate func lastPassed(_ job: JobKey) throws(DaybookError) -> (id: Int64, started: Int64)? {
+    /// The passed run of the newest day that was started last. A day that is made anew is no night, and a clock that stood ahead
+    /// tells of none.
+    fileprivate func lastPassed(_ job: JobKey, before now: Int64) throws(DaybookError) -> (id: Int64, started: Int64)? {
+        let tolerance: Int64 = 600_000_000
         let sql = """
-            SELECT id, started FROM runs WHERE job = \(HistoryFile.job) AND exit_code = 0 ORDER BY started DESC LIMIT 1
+            WITH passed AS (
+                SELECT id, started, ifnull(as_of, '') AS day FROM runs WHERE job = \(HistoryFile.job) AND exit_code = 0
+            )
+            SELECT id, started FROM passed WHERE started <= \(now + tolerance) AND day >= (
+                SELECT ifnull(max(day), '') FROM passed WHERE day <= date(started / 1000000, 'unixepoch', '+1 day')
+            )
+            ORDER BY started DESC LIMIT 1
             """
         return try rows(sql, values(of: job)) { (id: $0.integer(0), started: $0.moment(1)) }.first
     }

@@ -62,10 +62,9 @@ struct PastComparison {
 
     /// Records that there is nothing to compare with, which the job may treat as a failure.
     mutating func lacks(_ message: String, _ first: FirstRuns) {
+        lacksPast = true
         switch first {
-        case .notJudged:
-            lacksPast = true
-            passed.append(message)
+        case .notJudged: passed.append(message)
         case .fail: broken.append("\(message), and 'first: fail' is set")
         }
     }

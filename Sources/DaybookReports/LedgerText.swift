@@ -118,16 +118,21 @@ struct LedgerText {
             let days =
                 intake.days.prefix(3).map(\.description)
                 + (intake.days.count > 3 ? ["\(intake.days.count - 3) more"] : [])
+            // Copies are named one by one.
+            let others = intake.taken - intake.leftOut
             let rest =
-                intake.taken == 0
+                others == 0
                 ? ""
-                : "; \(intake.taken) of \(DisplayText.count(intake.files, "file")) \(intake.taken == 1 ? "is" : "are") of other days"
+                : "; \(others) of \(DisplayText.count(intake.files, "file")) \(others == 1 ? "is" : "are") of other days"
             lines.append(
                 "  \(name) read \(intake.days.count == 1 ? "the day" : "the days") \(DisplayText.list(days))\(rest)"
             )
         } else if intake.taken > 0 {
+            let known = intake.taken - intake.leftOut
+            let which =
+                intake.leftOut == 0 ? "taken before" : known == 0 ? "which came again" : "\(known) taken before"
             lines.append(
-                "  \(name) left out \(intake.taken) of \(DisplayText.count(intake.files, "file")), taken before"
+                "  \(name) left out \(intake.taken) of \(DisplayText.count(intake.files, "file")), \(which)"
             )
         }
         // One or two that are read among many are what the reader looks for.

@@ -287,4 +287,57 @@ import Testing
         #expect(kept.status == 0 && exists("out.csv"), "\(kept.errors)")
         #expect(!exists(".daybook/history.sqlite") && !exists(".daybook/manifests"))
     }
+
+    @Test func `a link, and a file that git does not follow, are what the commit has of them`() throws {
+        try write("n\n10\n20\n", to: "real/y.csv")
+        try write("n\n1\n", to: "own.csv")
+        try write("own.csv\n", to: ".gitignore")
+        let url = place.url.appendingPathComponent("repo")
+        try FileManager.default.createSymbolicLink(
+            atPath: url.appendingPathComponent("x.csv").path,
+            withDestinationPath: "real/y.csv"
+        )
+        for (name, path) in [("link", "x.csv"), ("ignored", "own.csv")] {
+            try write(
+                """
+                daybook: 1
+                job: \(name)
+                stages:
+                  - import_csv: { path: \(path), columns: { n: integer } }
+                  - check_rows: { rules: [{ between: { column: n, max: 50 } }, { sum: { column: n, change: { max: 20%, first: fail } } }] }
+                """,
+                to: "\(name).yaml"
+            )
+        }
+        try repository.begin()
+        let past = ["run", "link.yaml", "--no-history", "--past", "main"]
+        #expect(try trial.run(past).status == 0)
+        try write("n\n10\n40\n", to: "real/y.csv")
+        let other = try trial.run(past)
+        #expect(other.status == 1 && other.errors.contains("more than 30"), "\(other.errors)")
+        try write("n\n500\n", to: "own.csv")
+        let ignored = try trial.run("run", "ignored.yaml", "--no-history", "--past", "main")
+        #expect(ignored.errors.contains("there is no earlier run to compare it with"), "\(ignored.errors)")
+
+        try write("n\n10\n2000\n", to: "real/y.csv")
+        for options in [["--rows", "all"], ["--rows", "changed"]] {
+            let outcome = try trial.run(["run", "link.yaml", "--no-history", "--changed-since", "main"] + options)
+            #expect(outcome.status == 1 && outcome.errors.contains("x.csv:3:1: error: '2000'"), "\(outcome.errors)")
+        }
+    }
+
+    @Test func `a file that comes does not make what stood in others new`() throws {
+        try write("id,count\n1,3\n2,30\n", to: "data/a.csv")
+        try write("id,count\n1,3\n", to: "data/b.csv")
+        try gate("g", of: "../data/*.csv", "{ between: { column: count, max: 10 } }")
+        let job = try #require(place.text("repo/gates/g.yaml"))
+        try write(job.replacing("*.csv\"", with: "*.csv\", columns: { count: integer }"), to: "gates/g.yaml")
+        try repository.begin()
+        try write("id,count\n7,9\n", to: "data/new.csv")
+        let run = ["run", "gates/g.yaml", "--no-history", "--changed-since", "main", "--rows", "changed"]
+        let good = try trial.run(run)
+        #expect(good.status == 0, "\(good.errors)")
+        try write("id,count\n7,90\n", to: "data/new.csv")
+        #expect(try trial.run(run).status == 1)
+    }
 }

@@ -200,16 +200,43 @@ import Testing
         try deliver("2026-10-11-a")
         try deliver("2026-10-11-b", "1,a")
         try run()
+        let inbox = place.url.appendingPathComponent("in")
         for name in ["a", "b"] {
-            let file = place.url.appendingPathComponent("in/orders-2026-10-11-\(name).csv")
-            try FileManager.default.removeItem(at: file)
+            let file = inbox.appendingPathComponent("orders-2026-10-11-\(name).csv")
+            try FileManager.default.moveItem(at: file, to: place.url.appendingPathComponent(name))
         }
         try deliver("2026-10-12")
         try run()
         #expect(all == head + "1,a,2026-10-11\n")
-        // One with rows says that the day was another, which lacks a file then.
+        // Files of two days may be equal.
         try deliver("2026-10-13", "1,a")
+        let told = try run()
+        #expect(all == head + "1,a,2026-10-11\n1,a,2026-10-13\n")
+        #expect(told.contains("and is read as a file of its own; 2026-10-11 keeps its rows [equal-days]"), "\(told)")
+        // One that was there before says that the day was another, which lacks a file then.
+        try FileManager.default.moveItem(
+            at: place.url.appendingPathComponent("b"),
+            to: inbox.appendingPathComponent("orders-2026-10-14.csv")
+        )
         #expect(try run(ending: 1).contains("orders-2026-10-11-a.csv' belongs to 2026-10-11"))
+    }
+
+    @Test func `a file that is renamed to another day and back has no other bytes`() throws {
+        let job = try #require(place.text("job.yaml"))
+        try place.write(
+            job.replacing(/redelivery: \{[^}]*\}/, with: "redelivery: { other_bytes: fail }"),
+            to: "job.yaml"
+        )
+        try deliver("2026-10-11", "1,a")
+        try run()
+        for (old, new) in [("2026-10-11", "2026-10-12"), ("2026-10-12", "2026-10-11")] {
+            try FileManager.default.moveItem(
+                at: place.url.appendingPathComponent("in/orders-\(old).csv"),
+                to: place.url.appendingPathComponent("in/orders-\(new).csv")
+            )
+            try run()
+            #expect(all == head + "1,a,\(new)\n")
+        }
     }
 
     @Test func `a quiet night, a file left out and a missing one are called what they are`() throws {

@@ -752,4 +752,29 @@ import Testing
         try run()
         #expect(place.text("all.ndjson") == "{\"id\":0}\n{\"id\":1,\"note\":\"x\"}\n")
     }
+
+    @Test func `files are known by their bytes though the path in the job is another`() throws {
+        try place.write("id\n1\n", to: "inbox/a.csv")
+        try run()
+        try FileManager.default.moveItem(
+            at: place.url.appendingPathComponent("inbox"),
+            to: place.url.appendingPathComponent("moved")
+        )
+        let job = try #require(place.text("job.yaml"))
+        try place.write(job.replacing("inbox/*.csv", with: "moved/*.csv"), to: "job.yaml")
+        try place.write("id\n2\n", to: "moved/b.csv")
+        let told = try run()
+        #expect(told.contains("left out 'moved/a.csv': its bytes are those of 'inbox/a.csv'"), "\(told)")
+        #expect(place.text("out/all.csv") == "id\n1\n2\n")
+        // What another import of the job reads is nobody's copy.
+        try place.write(
+            job.replacing(
+                "  - check_rows",
+                with: "  - import_csv: { path: \"moved/*.csv\", new_only: true }\n  - check_rows"
+            ),
+            to: "job.yaml"
+        )
+        try place.write("id\n2\n", to: "inbox/c.csv")
+        #expect(try !run("--dry-run").contains("left out 'inbox/c.csv'"))
+    }
 }

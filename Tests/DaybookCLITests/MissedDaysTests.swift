@@ -137,4 +137,23 @@ import Testing
         try place.write(job.replacing("daily", with: "hourly"), to: "job.yaml")
         #expect(try run("2026-10-02", ending: 2).contains("found 'hourly'"))
     }
+
+    @Test func `a day that failed is tried again though few runs are kept`() throws {
+        let job = try #require(place.text("job.yaml"))
+        try place.write(job.replacing("catch_up", with: "keep: 2 runs\ncatch_up"), to: "job.yaml")
+        _ = try run("2026-10-01")
+        let file = place.url.appendingPathComponent("in/2026-10-02.csv")
+        try FileManager.default.moveItem(at: file, to: place.url.appendingPathComponent("late"))
+        _ = try run("2026-10-08", ending: 3, "--keep-going")
+        try FileManager.default.moveItem(at: place.url.appendingPathComponent("late"), to: file)
+        #expect(try run("2026-10-09").contains("of which 2026-10-02 failed"))
+        #expect(made == ["01", "02", "03", "04", "05", "06", "07", "08", "09"])
+    }
+
+    @Test func `a day that is still to come does not end the making up`() throws {
+        _ = try run("2026-10-01")
+        try place.write("id\n1\n", to: "in/2999-10-01.csv")
+        _ = try run("2999-10-01", ending: 3, "--keep-going")
+        #expect(try run("2026-10-03").contains("passed last for 2026-10-01, and makes up 1 day"))
+    }
 }

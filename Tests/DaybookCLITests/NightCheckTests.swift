@@ -182,4 +182,27 @@ import Testing
         try execute("UPDATE runs SET started = (SELECT max(started) FROM runs WHERE id > 1) + 30000000 WHERE id = 1")
         #expect(!(try command.run("run", "orders.yaml").errors.contains("clock-behind")))
     }
+
+    @Test func `a day made anew is no night, and neither is one that is still to come`() throws {
+        try write(asOf: "today")
+        for day in ["2026-10-05", "2026-10-06"] {
+            #expect(try command.run("run", "orders.yaml", "--as-of", day).status == 0)
+        }
+        try execute("UPDATE runs SET started = started - 172800000000")
+        #expect(try command.run("run", "orders.yaml", "--as-of", "2026-10-05").status == 0)
+        #expect(try check("--within", "26h").status == 1)
+        try execute("UPDATE runs SET started = started + 31536000000000 WHERE as_of = '2026-10-06'")
+        #expect(try check("--within", "26h").status == 1)
+        #expect(try command.run("run", "orders.yaml", "--as-of", "2026-10-06").status == 0)
+        #expect(try check("--within", "26h").status == 0)
+    }
+
+    @Test func `a job that was renamed has no night yet`() throws {
+        try write()
+        #expect(try command.run("run", "orders.yaml").status == 0)
+        let job = try #require(place.text("orders.yaml"))
+        try place.write(job.replacing("job: orders", with: "job: sales"), to: "orders.yaml")
+        let renamed = try check("--within", "26h")
+        #expect(renamed.status == 1 && renamed.errors.contains("no run of 'sales' that passed"), "\(renamed)")
+    }
 }

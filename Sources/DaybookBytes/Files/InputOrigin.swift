@@ -248,8 +248,12 @@ package struct IngestedFile: Sendable {
     package let xxh128: String
     /// Whether that run left it out, since it has the bytes of another file.
     package let isCopy: Bool
+    /// Whether it is an output of the job, which runs read where they add to it.
+    package let isOutput: Bool
     /// The run that read it; nil where it is not known any more.
     package let run: String?
+    /// When that run began, in microseconds since 1970.
+    private let started: Int64?
 
     package init(
         path: String,
@@ -257,11 +261,19 @@ package struct IngestedFile: Sendable {
         bytes: Int,
         xxh128: String,
         run: String?,
+        started: Int64? = nil,
         days: DaysOfFile? = nil,
-        isCopy: Bool = false
+        isCopy: Bool = false,
+        isOutput: Bool = false
     ) {
-        (self.path, self.place, rows, self.isCopy) = (path, place, days, isCopy)
-        (self.bytes, self.xxh128, self.run) = (bytes, xxh128, run)
+        (self.path, self.place, rows, self.isCopy, self.isOutput) = (path, place, days, isCopy, isOutput)
+        (self.bytes, self.xxh128, self.run, self.started) = (bytes, xxh128, run, started)
+    }
+
+    /// Whether the run that read it began after a file was written. Under a new name, such a file is this one, renamed.
+    package func wasRead(after identity: InputIdentity) -> Bool {
+        guard let started, case .time(let time) = identity.stamp, time.count >= 2 else { return false }
+        return (Int64(time[0]), Int64(time[1]) / 1_000) <= (started / 1_000_000, started % 1_000_000)
     }
 
     package func of(_ days: Set<CalendarDay>) -> IngestedFile {
@@ -272,6 +284,9 @@ package struct IngestedFile: Sendable {
 
     /// The days of its rows in a column, if the run that read it asked for them.
     package func daysOfRows(in column: String) -> Set<CalendarDay>? { rows?.column == column ? rows?.days : nil }
+
+    /// Whether it stands for a file that was renamed to another day, and left its name to nothing.
+    package var isFormerName: Bool { isCopy && bytes == 0 }
 
     /// Whether an import with these paths would find it.
     package func isFound(by patterns: [PathPattern]) -> Bool {

@@ -21,6 +21,8 @@ package struct FoundInputs: Sendable {
         var digest: FileDigest?
         /// What it was before it was renamed to another day.
         var former: IngestedFile?
+        /// The file of another day whose bytes it has, and which is gone.
+        var equal: IngestedFile?
         /// What is told of it, where its bytes are others by now.
         var changed: String?
 
@@ -38,6 +40,8 @@ package struct FoundInputs: Sendable {
     /// Endings of files that belong to a file of the source.
     private let companions: [String]
     private let patterns: [PathPattern]
+    /// The paths of the other imports of the job.
+    private let otherPatterns: [PathPattern]
     /// Files of the import that earlier runs have read and that are gone.
     private var gone: [IngestedFile] = []
     /// Whether the run that is repeated tells which files are read.
@@ -60,6 +64,7 @@ package struct FoundInputs: Sendable {
     ///   - scan: the days of the rows of a file, where the import asks for these; nil if they do not matter.
     init(
         _ source: SourceKind,
+        besides others: [SourceKind],
         _ settings: RunSettings,
         asOf: CalendarDay,
         made: [String],
@@ -68,9 +73,13 @@ package struct FoundInputs: Sendable {
     ) throws(DaybookError) {
         let (known, chosen, redo) = (settings.ingested, settings.chosen, settings.redo)
         (intake, companions, isChosen) = (source.intake, source.companions, chosen != nil)
-        patterns = source.patterns.map { PathPattern($0.text, from: settings.directory, in: settings.origin) }
+        let patterns = { (source: SourceKind) in
+            source.patterns.map { PathPattern($0.text, from: settings.directory, in: settings.origin) }
+        }
+        self.patterns = patterns(source)
+        otherPatterns = others.flatMap(patterns)
         var seen: [String: InputPath] = [:]
-        for (path, pattern) in zip(source.patterns, patterns) {
+        for (path, pattern) in zip(source.patterns, self.patterns) {
             let found: [InputPath]
             do throws(DaybookError) { found = try pattern.expand() } catch {
                 guard intake.isOptional, error.code == "input-not-found" else { throw error.located(at: path.place) }
@@ -130,7 +139,7 @@ package struct FoundInputs: Sendable {
         guard let day = intake.day else { return }
         if !isChosen, let known {
             let areCopiesOne = intake.redelivery.sameBytes != .take
-            gone = known.gone(day, besides: files.map(\.input), patterns, areCopiesOne: areCopiesOne)
+            gone = known.gone(day, besides: files.map(\.input), self.patterns, areCopiesOne: areCopiesOne)
             try findRenamed(known, hasRows)
         }
         days = daysToRead
@@ -139,6 +148,9 @@ package struct FoundInputs: Sendable {
 
     /// Finds files that are gone under other names. One that was renamed to another day has left its own, which is made anew;
     /// files without rows are alike, and leave nothing.
+    ///
+    /// Two days may have equal files, of which the earlier one was put away. A file that was written since it was read is
+    /// therefore taken for one of its own, and no row of the other day is touched.
     private mutating func findRenamed(
         _ known: any IngestedInputs,
         _ hasRows: (InputPath) throws(DaybookError) -> Bool
@@ -155,7 +167,12 @@ package struct FoundInputs: Sendable {
                 for index in found where new == nil {
                     let input = files[index].input
                     if case .taken = try known.delivery(input, with: companions, asLast: true) { continue }
-                    if try hasRows(input) { new = index }
+                    guard try hasRows(input) else { continue }
+                    if let identity = try? input.identity(), lost.wasRead(after: identity) {
+                        new = index
+                    } else {
+                        files[index].equal = lost
+                    }
                 }
                 guard let new else { continue }
                 files[new].before.formUnion(lost.days)
@@ -208,7 +225,7 @@ package struct FoundInputs: Sendable {
             if case .sameBytes(let others) = delivery,
                 let earlier = others.last(where: {
                     intake.dayOfName?.day(ofPath: $0.path) == intake.dayOfName?.day(ofPath: file.input.name)
-                        && $0.isFound(by: patterns)
+                        && isOwn($0)
                 })
             {
                 if try leavesOut(&file, "those of '\(earlier.path)', \(earlier.whichTook)") { return }
@@ -225,6 +242,11 @@ package struct FoundInputs: Sendable {
                 throw .data("late-delivery", text, hint: hint)
             }
         }
+    }
+
+    /// Whether a file was read by this import, whose path may have been another then.
+    private func isOwn(_ file: IngestedFile) -> Bool {
+        file.isFound(by: patterns) || !file.isOutput && !file.isFound(by: otherPatterns)
     }
 
     /// Whether a file with the bytes of another is left out.
@@ -299,6 +321,19 @@ package struct FoundInputs: Sendable {
                 )
                 // Later runs know the name for a file without rows.
                 copies.append(RunOutcome.Input(path: former.path, bytes: 0, digest: FileDigester(.never).finish()))
+            }
+            if !file.isTaken, let equal = file.equal, intake.redelivery.sameBytes != .take {
+                let days = equal.days.map(\.description).sorted()
+                warnings.append(
+                    JobWarning(
+                        "equal-days",
+                        "'\(file.input.shown)' has the bytes of '\(equal.path)', which is gone, and is read as a file of its own; "
+                            + "\(DisplayText.list(days)) keeps its rows",
+                        hint:
+                            "'redelivery: { same_bytes: take }' says that files of two days may be equal; if it is the old one under another name, "
+                            + "put a file without rows in its old place, and make its day with '--redo \(days.last ?? "")'"
+                    )
+                )
             }
             if let text = file.changed {
                 let fate = file.isTaken ? "is left out" : "is read, since its day is made"

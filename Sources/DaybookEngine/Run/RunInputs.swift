@@ -128,6 +128,7 @@ package struct RunInputs {
             found[stage.index] = Result { () throws(DaybookError) in
                 try FoundInputs(
                     source,
+                    besides: plan.stages.compactMap { $0.index == stage.index ? nil : $0.source },
                     settings,
                     asOf: plan.context.asOf,
                     made: plan.outputPaths.map { FilePath.directory(of: FilePath.tidied($0.text)) },
