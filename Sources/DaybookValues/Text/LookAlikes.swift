@@ -1,4 +1,5 @@
 import Foundation
+@_spi(_Unicode) import Swift
 
 /// Texts by their look, to find a text that differs from another only in invisible characters.
 package struct LookAlikes: Sendable {
@@ -209,9 +210,11 @@ public enum NormalForm: String, CaseIterable, Sendable {
     package func append(_ cell: Cell, to bytes: Bytes) {
         guard !keeps(cell) else { return bytes.append(cell) }
         let text = String(decoding: cell, as: UTF8.self)
-        bytes.append(
-            self == .nfc ? text.precomposedStringWithCanonicalMapping : text.precomposedStringWithCompatibilityMapping
-        )
+        let parts =
+            self == .nfc ? text.decomposedStringWithCanonicalMapping : text.decomposedStringWithCompatibilityMapping
+        // Foundation takes apart and Swift composes. Foundation composes some Hangul wrongly and loses characters of it,
+        // and neither orders the marks of one character that is made of several, such as U+0F73.
+        for scalar in parts._nfc { for byte in scalar.utf8 { bytes.append(byte) } }
     }
 }
 
