@@ -69,8 +69,8 @@ public struct ImportJSON: TextSource {
             record that is not JSON is rejected with its place; so is one whose text holds a NUL, written \\u0000. An object that is \
             empty in some records and has keys in others has a column of its own as well, which is {} where it is empty; \
             'columns: { main: json }' keeps such an object whole. A key with a dot in it is written back as it was \
-            read. A document whose brackets do not close stops the run, and so does a file that holds nothing at all, unless 'layout' is \
-            lines, for JSON Lines may have no line. A file without records has the columns that 'columns' declares. Several files have the \
+            read. A document whose brackets do not close stops the run, and so do a key that stands twice on the way to 'records', for \
+            only one of the two could be read, and a file that holds nothing at all, unless 'layout' is lines, for JSON Lines may have no line. A file without records has the columns that 'columns' declares. Several files have the \
             columns of all of them, and what a file lacks is missing; 'columns_differ' warns of the first file whose first records have \
             other keys, or refuses it. With 'model', each record is read as the app's decoder would read it, by the type that a Swift \
             file declares, and one that it refuses is rejected.

@@ -146,8 +146,8 @@ struct JSONValueCutter: RecordCutter {
 /// with a clear end that is not JSON is rejected by the reader.
 struct JSONArrayCutter: RecordCutter {
     private var state = json_cut()
-    /// The brackets around the array, outermost first; true for objects.
-    let around: [Bool]
+    /// What is around the array, outermost first.
+    let around: [JSONHolder]
     let form: JSONFormat.Container
     private var place: JSONPlace
     /// Elements of all morsels before.
@@ -155,12 +155,12 @@ struct JSONArrayCutter: RecordCutter {
     /// Whether the input ends behind a comma, since the rest of the array is read elsewhere.
     private var endsInside = false
 
-    init(around: [Bool], _ form: JSONFormat.Container, place: JSONPlace) {
+    init(around: [JSONHolder], _ form: JSONFormat.Container, place: JSONPlace) {
         (self.around, self.form, self.place) = (around, form, place)
     }
 
     /// Cuts a part of an array.
-    init(around: [Bool], _ form: JSONFormat.Container, place: JSONPlace, of part: TextPart) {
+    init(around: [JSONHolder], _ form: JSONFormat.Container, place: JSONPlace, of part: TextPart) {
         self.init(around: around, form, place: place.at(part))
         (elements, endsInside) = (part.record, !part.isLast)
     }
@@ -237,7 +237,13 @@ struct JSONArrayCutter: RecordCutter {
         }
         var cursor = JSONCursor(bytes.baseAddress!, from: Int(state.position) + 1, to: bytes.count)
         guard !cursor.finish(around), let fault = cursor.fault else { return }
-        throw place.error(fault, at: min(cursor.faultAt, bytes.count), of: bytes)
+        guard fault == .secondKey else { throw place.error(fault, at: min(cursor.faultAt, bytes.count), of: bytes) }
+        var second = JSONCursor(bytes.baseAddress!, from: cursor.faultAt, to: bytes.count)
+        let key = second.text().map { String(decoding: $0, as: UTF8.self) } ?? ""
+        let message = "the key '\(key)' stands a second time here, on the way to the records"
+        var error = place.moved(over: bytes[..<cursor.faultAt]).error(fault.kind, message)
+        error.hint = "only one of the two can be read: take the other out, or give it another key"
+        throw error
     }
 
     /// The error for a string that is never closed. A stray quote swaps texts and the text between them, so the error

@@ -5,8 +5,8 @@ public struct JSONFormat: SourceFormat {
     package enum Layout: Sendable {
         /// One record a line.
         case lines
-        /// One array or object of records; the brackets around it, outermost first, true for objects.
-        case array(around: [Bool], Container)
+        /// One array or object of records, and what is around it, outermost first.
+        case array(around: [JSONHolder], Container)
         /// One value, which is the only record.
         case value
         /// One value behind another, with blanks or nothing between them.

@@ -214,4 +214,31 @@ import Testing
         let lines = JSONTrial("5\n6")
         #expect(lines.schema.names == ["value"])
     }
+
+    /// The records of one of them would be missing, and nothing would tell.
+    @Test(
+        "a key that stands twice on the way to the records is refused at the second",
+        arguments: [
+            (#"{"x":[{"a":1}],"x":[{"a":3},{"a":4}]}"#, "/x", 1, 16), (#"{"x":[],"x":1}"#, "/x", 1, 9),
+            ("{\"m\":{\"x\":[{\"a\":1}]},\n \"m\":{}}", "/m/x", 2, 2),
+            ("{\"m\":{\"x\":[{\"a\":1}],\n\n\"\\u0078\":[]},\"y\":1}", "/m/x", 3, 1),
+            (#"{"l":[{"x":[{"a":1}],"x":2}]}"#, "/l/0/x", 1, 22),
+            (#"{"x":{"k":{"a":1}},"x":{"l":{"a":1}}}"#, "{ at: /x, each_key: key }", 1, 20),
+        ]
+    )
+    func secondKeys(_ text: String, _ records: String, _ line: Int, _ column: Int) throws {
+        for window in [1, 5, 1 << 20] {
+            let error = try #require(JSONTrial(text, options: "records: \(records)", window: window).error)
+            #expect(error.code.rawValue == "duplicate-key" && error.blame == .data)
+            #expect(error.place?.line == line && error.place?.column == column, "\(error)")
+        }
+    }
+
+    @Test("a key that is equal to one on the way is none where it stands elsewhere")
+    func equalKeys() {
+        let text = #"{"y":{"x":0},"x":[{"x":1},{"x":2}],"z":{"x":3,"x":4},"xx":5}"#
+        let trial = JSONTrial(text, options: "records: /x")
+        #expect(trial.error == nil && trial.rows == ["1", "2"])
+        #expect(JSONTrial(#"{"m":{"x":[{"a":1}]},"x":[]}"#, options: "records: /m/x").rows == ["1"])
+    }
 }

@@ -22,7 +22,7 @@ extension StoredValue {
     private func value(at token: String, _ byte: inout Int) throws(PropertyListFault) -> StoredValue? {
         switch form {
         case .list(let list, let holder):
-            guard let below = list.value(at: token, in: holder) else { return nil }
+            guard let below = try list.value(at: token, in: holder) else { return nil }
             byte = list.values[below].byte
             return try StoredValueReader.read(list, below)
         case .json(let text, let start):
@@ -51,12 +51,18 @@ extension StoredValue {
 }
 
 extension PropertyList {
-    /// The value at a token of a pointer.
-    fileprivate func value(at token: String, in holder: Int) -> Int? {
+    /// The value at a token of a pointer. A key that stands twice is refused: one of the values would be left out.
+    fileprivate func value(at token: String, in holder: Int) throws(PropertyListFault) -> Int? {
         switch self[holder] {
-        case .dictionary: pairs(holder).first { text($0.key) == token }?.value
-        case .array: JSONPath.Step(token).number.flatMap { below(holder).dropFirst($0).first }.map(Int.init)
-        default: nil
+        case .dictionary:
+            // A key with the same bytes goes before one that is composed in another way.
+            let alike = pairs(holder).filter { text($0.key) == token }
+            let same = alike.filter { text($0.key)?.utf8.elementsEqual(token.utf8) == true }
+            let found = same.isEmpty ? alike : same
+            guard found.count < 2 else { throw JSONPlace.secondKey(token, byte: values[found[1].value].byte) }
+            return found.first?.value
+        case .array: return JSONPath.Step(token).number.flatMap { below(holder).dropFirst($0).first }.map(Int.init)
+        default: return nil
         }
     }
 }
@@ -84,13 +90,26 @@ enum JSONPlace {
         defer { withExtendedLifetime(text) {} }
         var cursor = JSONCursor(text.base, to: text.count)
         var missing: String?
-        let isThere = cursor.enter(JSONPointer(tokens: [token]), missing: &missing) != nil
+        let around = cursor.enter(JSONPointer(tokens: [token]), missing: &missing)
         let start = cursor.position
-        if isThere, cursor.skipValue() { return start..<cursor.position }
+        if let around, cursor.skipValue() {
+            let end = cursor.position
+            if !cursor.finish(around), cursor.fault == .secondKey { throw secondKey(token, byte: byte) }
+            return start..<end
+        }
         if let fault = cursor.fault {
             throw PropertyListFault(code: fault.kind.code, message: fault.message, byte: byte)
         }
         return nil
+    }
+
+    /// - Parameter byte: of the second value, or of what holds it.
+    static func secondKey(_ key: String, byte: Int) -> PropertyListFault {
+        PropertyListFault(
+            code: JSONFault.secondKey.kind.code,
+            message: "the key '\(key)' stands twice in one object, and only one of its values would be read",
+            byte: byte
+        )
     }
 
     /// The text that a JSON string spells; nil for any other value.

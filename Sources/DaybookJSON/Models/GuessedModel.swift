@@ -320,9 +320,9 @@ package struct SketchedRecords {
         let mark = text.filled.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         var cursor = JSONCursor(text.base, from: mark, to: text.count)
         var missing: String?
-        let isFound = cursor.enter(place.pointer, missing: &missing) != nil
+        let around = cursor.enter(place.pointer, missing: &missing)
         cursor.skipSpace()
-        guard isFound, read(&cursor, place) else {
+        guard let around, read(&cursor, place), around.isEmpty || cursor.finish(around) else {
             let why = cursor.fault?.message ?? "nothing stands at '\(place.pointer.written)'"
             let before = text.filled[..<min(cursor.faultAt, text.count)].count { $0 == 0x0A } + 1
             let message = "\(name):\(before): \(why)"

@@ -207,14 +207,20 @@ package struct JSONCursor {
         return position == end || fail(.secondValue)
     }
 
-    /// Reads the rest of the open objects (true) and arrays (false) around the end of a value, outermost first.
-    package mutating func finish(_ around: [Bool]) -> Bool {
+    /// Reads the rest of the open objects and arrays around the end of a value, outermost first. A key on the way to the
+    /// value that comes again is a fault: one of two equal keys would be left out.
+    package mutating func finish(_ around: [JSONHolder]) -> Bool {
         depth = around.count
-        for inObject in around.reversed() {
+        for holder in around.reversed() {
             while true {
-                guard let more = next(inObject: inObject) else { return false }
+                guard let more = next(inObject: holder.isObject) else { return false }
                 guard more else { break }
-                if inObject, key() == nil { return false }
+                if case .object(let way) = holder {
+                    guard let key = key() else { return false }
+                    if JSONString.isName(way, base, key.bytes, isEscaped: key.isEscaped) {
+                        return fail(.secondKey, at: key.bytes.lowerBound - 1)
+                    }
+                }
                 skipSpace()
                 if byte == UInt8(ascii: "]") { return fail(.trailingComma) }
                 guard skipValue() else { return false }
@@ -327,13 +333,14 @@ package enum JSONFault: UInt8, Sendable {
     case noValue, noKey, noColon, noCommaInObject, noCommaInArray, trailingComma, secondValue
     case badLiteral, badNumber, leadingZero, notANumber
     case openString, controlCharacter, badEscape, loneSurrogate
-    case tooDeep, endsEarly
+    case tooDeep, endsEarly, secondKey
 
     package var kind: Finding.Kind {
         switch self {
         case .controlCharacter: Finding.Kind("control-character", message)
         case .loneSurrogate: Finding.Kind("lone-surrogate", message)
         case .tooDeep: Finding.Kind("nested-too-deeply", message)
+        case .secondKey: Finding.Kind("duplicate-key", message)
         default: Finding.Kind("not-json", message)
         }
     }
@@ -358,6 +365,7 @@ package enum JSONFault: UInt8, Sendable {
         case .loneSurrogate: "a \\u escape is half of a surrogate pair, which is no character"
         case .tooDeep: "objects and arrays are nested deeper than \(JSONCursor.deepest) levels"
         case .endsEarly: "the JSON text ends before its value does"
+        case .secondKey: "a key on the way to the records stands twice in its object, and only one of the two is read"
         }
     }
 }

@@ -39,17 +39,28 @@ package struct JSONPointer: Hashable, Sendable {
     package var written: String { tokens.map { "/" + JSONPointer.escaped($0) }.joined() }
 }
 
+/// An object or an array around a value.
+package enum JSONHolder: Sendable {
+    case array
+    /// With the key under which the value stands.
+    case object(key: [UInt8])
+
+    var isObject: Bool { if case .object = self { true } else { false } }
+}
+
 extension JSONCursor {
-    /// Steps to the value that `pointer` names and returns the open brackets around it, outermost first: true for
-    /// objects, false for arrays. Nil, perhaps with a fault, if there is no such value; `missing` is then the first
-    /// token that was not found.
-    package mutating func enter(_ pointer: JSONPointer, missing: inout String?) -> [Bool]? {
-        var around: [Bool] = []
+    /// Steps to the value that `pointer` names and returns what is open around it, outermost first. Nil, perhaps with a
+    /// fault, if there is no such value; `missing` is then the first token that was not found.
+    ///
+    /// Nothing behind the value is read, so of two equal keys on the way the first leads to it; `finish` finds the other.
+    package mutating func enter(_ pointer: JSONPointer, missing: inout String?) -> [JSONHolder]? {
+        var around: [JSONHolder] = []
         for token in pointer.tokens {
             missing = token
             skipSpace()
-            around.append(byte == UInt8(ascii: "{"))
-            guard enter(JSONPath.Step(token), takesFirst: true) else { return nil }
+            let step = JSONPath.Step(token)
+            around.append(byte == UInt8(ascii: "{") ? .object(key: step.key) : .array)
+            guard enter(step, takesFirst: true) else { return nil }
         }
         missing = nil
         skipSpace()

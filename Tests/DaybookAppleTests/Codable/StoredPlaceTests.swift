@@ -290,6 +290,30 @@ import Testing
         #expect(error?.hint?.contains(hint) == true || hint.isEmpty, "\(error?.hint ?? "")")
     }
 
+    @Test(
+        "a key on the way that stands twice is refused, for the rows of one of the two would be missing",
+        arguments: [
+            #"{"x":[{"a":1}],"x":[{"a":3},{"a":4}]}"#, #"{"x":[{"a":1}],"y":1,"\u0078":null}"#,
+        ]
+    )
+    func secondKeys(_ json: String) throws {
+        let old = try PropertyListSerialization.data(fromPropertyList: ["k": Data(json.utf8)], format: .xml, options: 0)
+        let error = #expect(throws: DaybookError.self) { try ListTrial.rows(old, "key: k\nrecords: /x") }
+        #expect(error?.code == "duplicate-key" && error?.message.contains("the key 'x' stands twice") == true)
+    }
+
+    @Test("so is a key of a dictionary that stands twice")
+    func secondKeysOfDictionaries() throws {
+        let list = """
+            <plist version="1.0"><dict><key>k</key><dict>
+            <key>x</key><array><dict><key>a</key><integer>1</integer></dict></array>
+            <key>x</key><array><dict><key>a</key><integer>2</integer></dict></array>
+            </dict></dict></plist>
+            """
+        let error = #expect(throws: DaybookError.self) { try ListTrial.rows(Data(list.utf8), "key: k\nrecords: /x") }
+        #expect(error?.code == "duplicate-key", "\(error?.message ?? "")")
+    }
+
     @Test("a pointer that leads nowhere says what is there")
     func nothingThere() throws {
         let content = ["k": Data(#"{"version":1,"items":[]}"#.utf8)]
