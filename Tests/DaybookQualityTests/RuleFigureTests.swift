@@ -107,6 +107,15 @@ import Testing
         #expect(ends.deviation.map { abs($0 / 0x1p64 - 0.3.squareRoot()) < 1e-15 } == true)
     }
 
+    @Test("a mean of equal numbers is not beyond them")
+    func meansOfEquals() throws {
+        let rules = "rules: [{ mean: { column: n, min: 1.6, max: 1.6 } }]"
+        #expect(try judgements(rules, "n:decimal\n1.6\n1.6\n1.6").isEmpty)
+        let wholes = "rules: [{ mean: { column: n, max: 9007199254740992 } }]"
+        #expect(try judgements(wholes, "n:integer\n9007199254740992\n9007199254740992\n9007199254740993").isEmpty)
+        #expect(try judgements(wholes, "n:integer\n9007199254740994").count == 1)
+    }
+
     @Test("days that are left out are counted as a loop over the calendar counts them")
     func days() throws {
         var random = SeededGenerator(seed: 3)

@@ -83,7 +83,7 @@ import Testing
                 try #require(found.count == 1)
                 #expect(found[0].decimals(in: ColumnName("total")).elements == [sum.value], "\(random)")
                 #expect(
-                    found[0].decimals(in: ColumnName("share")).elements == [sum.value / Double(numbers.count)],
+                    found[0].decimals(in: ColumnName("share")).elements == [sum.mean(of: numbers.count)],
                     "\(random)"
                 )
             }
@@ -120,6 +120,28 @@ import Testing
         let order = (0..<count).sorted { names[$0] < names[$1] }
         #expect(sorted.flatMap { $0.integers(in: ColumnName("n")).elements } == order.map { Int64($0) })
         #expect(sorted.allSatisfy { $0.count < 32_768 }, "a batch is bounded")
+    }
+
+    @Test("a mean is rounded once: equal numbers have it, and whole numbers beyond 2^53 too")
+    func meansOfEquals() throws {
+        let stage = try ExampleRunner.make(SummariseRows.self, "by: k\nvalues: { d: mean(d), n: mean(n) }")
+        let rows = try BatchText.read(
+            """
+            k:text,d:decimal,n:integer
+            a,1.6,9007199254740993
+            b,0.1,-3
+            a,1.6,9007199254740995
+            b,0.7,-3
+            a,1.6,9007199254740998
+            b,,1
+            """
+        )
+        for size in [1, 2, 6] {
+            #expect(
+                try Self.summarise(rows.cut(into: size), stage)
+                    == "k:text,d:decimal,n:decimal\na,1.6,9.007199254740996e+15\nb,0.39999999999999997,-1.6666666666666667"
+            )
+        }
     }
 
     @Test("the sum of whole numbers is only too large when its end is, not on the way")

@@ -154,7 +154,7 @@ import Testing
     }
 
     /// The rows that come out, and behind them those that were rejected, by their numbers.
-    private static func run(
+    static func run(
         _ batches: [Batch],
         _ stage: WindowRows,
         threads: Int = 1,
@@ -383,7 +383,7 @@ private struct Plain {
     private mutating func total(_ name: String, _ column: Column, _ frame: [Int], _ row: Int) -> String? {
         if case .integers(let values) = column {
             let sum = frame.reduce(Int128(0)) { $0 + Int128(values.elements[$1]) }
-            if name == "mean" { return displayText(Double(sum) / Double(frame.count)) }
+            if name == "mean" { return displayText(ExactSum.mean(of: sum, frame.count)) }
             if Int64(exactly: sum) == nil { rejected.insert(row) }
             return String(sum)
         }

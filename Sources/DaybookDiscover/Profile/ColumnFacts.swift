@@ -182,7 +182,7 @@ struct NumberFacts: Sendable {
             leastWhole = Double(wholes.least) == least ? wholes.least : nil
             mostWhole = Double(wholes.most) == most ? wholes.most : nil
         }
-        mean = min(most, max(least, numbers.sum.value / Double(count)))
+        mean = numbers.sum.mean(of: count)
         fractions = numbers.fractions
         unbounded = numbers.unbounded
         others = values - count - unbounded

@@ -37,7 +37,7 @@ struct ColumnTotals: PartialResult, BinaryForm {
     }
 
     var sum: ColumnFigure { exact.map { .decimal($0.value) } ?? .whole(whole) }
-    var mean: Double { exact?.mean(of: count) ?? Double(whole) / Double(count) }
+    var mean: Double { exact?.mean(of: count) ?? ExactMean.of(whole, count: Int64(count)) }
 
     func write(to bytes: Bytes) {
         bytes.append(raw: Int64(count))

@@ -145,8 +145,8 @@ public struct WindowRows: FoldStage {
             fill_forward gives the last value that is not missing. count, sum, mean, min and max are those of all rows of the group \
             up to this one, with '7 rows' of this row and the 6 before it, with '7 days' of those up to it whose day is its own or one of the 6 before, \
             as the first column of 'order' tells; where that holds instants, of those of the last 7 times 24 hours. Missing values are left \
-            out; where there is none the result is missing, and a count 0. Sums are exact, in moving frames as well, and a mean is the exact sum as a decimal, divided; a row whose sum is too large for \
-            its kind is rejected. Rows beyond the memory go to disk; what a frame holds of a single group stays in memory.
+            out; where there is none the result is missing, and a count 0. Sums are exact, in moving frames as well, and a mean is the exact sum divided by the count and rounded once; \
+            a row whose sum is too large for its kind is rejected. Rows beyond the memory go to disk; what a frame holds of a single group stays in memory.
             """,
         examples: examples
     )

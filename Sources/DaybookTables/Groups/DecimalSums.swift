@@ -89,11 +89,16 @@ package struct DecimalSums: GroupValues {
         let isMean = if case .mean = result { true } else { false }
         for group in counts.indices where counts[group] > 0 {
             // Rounded once; a sum is infinite when it is too large, and no double is too small for a mean.
-            let sum = exact(group)
-            let figure = isMean ? sum.mean(of: Int(counts[group])) : sum.value
+            let figure = isMean ? mean(group) : exact(group).value
             if !figure.isFinite { column.reject(group) }
             column.set(group, figure.sortable)
         }
+    }
+
+    private func mean(_ group: Int) -> Double {
+        let (sum, exponent, count) = (mantissas[group], exponents[group], counts[group])
+        if exponent == Self.isZero { return 0 }
+        return ExactMean.of(sum, doubled: exponent, count: count) ?? exact(group).mean(of: Int(count))
     }
 
     private func exact(_ group: Int) -> ExactSum {
@@ -144,7 +149,7 @@ package struct WholeSums: GroupValues {
 
     package func fill(_ column: ResultColumn, _ result: GroupResult) {
         if case .mean = result {
-            return column.fill { counts[$0] > 0 ? (Double(sums[$0]) / Double(counts[$0])).sortable : nil }
+            return column.fill { counts[$0] > 0 ? ExactMean.of(sums[$0], count: counts[$0]).sortable : nil }
         }
         column.fill { group in
             guard counts[group] > 0 else { return nil }

@@ -135,10 +135,7 @@ struct WholeTotal: WindowTotal {
     var sum: Int64? { Int64(exactly: total) }
 
     @inline(__always)
-    var mean: Double {
-        if let total = Int64(exactly: total) { return Double(total) / Double(count) }
-        return Double(total) / Double(count)
-    }
+    var mean: Double { ExactMean.of(total, count: count) }
 
     var complaint: String { "the sum up to this row is \(total), more than a whole number of 64 bits can hold" }
 
@@ -178,8 +175,8 @@ struct DecimalTotal: WindowTotal {
 
     @inline(__always)
     var mean: Double {
-        let sum = rounded
-        return sum.isFinite ? sum / Double(count) : exact.mean(of: Int(count))
+        if wide == nil, let mean = ExactMean.of(total.mantissa, doubled: total.exponent, count: count) { return mean }
+        return exact.mean(of: Int(count))
     }
 
     @inline(__always)

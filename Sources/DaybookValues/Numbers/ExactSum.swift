@@ -56,16 +56,12 @@ public struct ExactSum: Sendable, Hashable {
     }
 
     /// The sum, rounded once to the nearest double, ties to even; infinite when it is too large.
-    public var value: Double { value(halvings: 0) }
+    public var value: Double { quotient(1) }
 
-    /// The sum divided by a count of numbers, which is finite even where the sum is not.
-    public func mean(of count: Int) -> Double {
-        let sum = value
-        // No more than 2⁶³ numbers can have been added, so this many halvings make any sum small enough.
-        return sum.isFinite ? sum / Double(count) : value(halvings: 64) / Double(count) * 0x1p64
-    }
+    /// The sum divided by a count of numbers and rounded once; it is finite even where the sum is not.
+    public func mean(of count: Int) -> Double { quotient(UInt64(count)) }
 
-    private func value(halvings: Int) -> Double {
+    private func quotient(_ divisor: UInt64) -> Double {
         var sum = self
         sum.carry()
         let isNegative = sum.digits[sum.digits.count - 1] < 0
@@ -73,15 +69,39 @@ public struct ExactSum: Sendable, Hashable {
             for index in sum.digits.indices { sum.digits[index] = -sum.digits[index] }
             sum.carry()
         }
+        let hasRest = divisor > 1 && sum.divide(by: divisor)
         guard let top = sum.digits.lastIndex(where: { $0 != 0 }) else { return 0 }
         // Three digits hold 65 bits or more; the last bit shows whether lower digits are set, which is enough to round.
         var leading: UInt128 = 0
         for index in (max(0, top - 2)...top).reversed() { leading = leading << 32 | UInt128(sum.digits[index]) }
         if top < 2 { leading <<= UInt128(32 * (2 - top)) }
-        if top > 2, sum.digits[..<(top - 2)].contains(where: { $0 != 0 }) { leading |= 1 }
+        if hasRest || (top > 2 && sum.digits[..<(top - 2)].contains(where: { $0 != 0 })) { leading |= 1 }
         // Digit 0 counts units of 2^-1075: an exponent field of e stands for 2^(e - 1075).
-        let rounded = Double(sign: .plus, exponent: 32 * (top - 2) - 1075 - halvings, significand: Double(leading))
-        return isNegative ? -rounded : rounded
+        let exponent = 32 * (top - 2) - 1075
+        let rounded =
+            128 - leading.leadingZeroBitCount + exponent > -1022
+            ? Double(sign: .plus, exponent: exponent, significand: Double(leading))
+            : ExactSum.subnormal(leading, cut: -1074 - exponent)
+        return isNegative ? 0 - rounded : rounded
+    }
+
+    /// A number below the normal ones, whose bits are those of its count of units of 2^-1074, rounded.
+    private static func subnormal(_ number: UInt128, cut: Int) -> Double {
+        let (count, rest, half) = (number >> cut, number & (1 << cut - 1), UInt128(1) << (cut - 1))
+        let isRoundedUp = rest > half || (rest == half && count & 1 == 1)
+        return Double(bitPattern: UInt64(count) + (isRoundedUp ? 1 : 0))
+    }
+
+    /// Divides a sum without carries that is not negative; true if something of it is left.
+    private mutating func divide(by divisor: UInt64) -> Bool {
+        var rest: UInt64 = 0
+        for index in digits.indices.reversed() where rest > 0 || digits[index] > 0 {
+            let part = UInt128(rest) << 32 | UInt128(digits[index])
+            let (quotient, remainder) = part.quotientAndRemainder(dividingBy: UInt128(divisor))
+            digits[index] = Int64(quotient)
+            rest = UInt64(remainder)
+        }
+        return rest > 0
     }
 }
 
