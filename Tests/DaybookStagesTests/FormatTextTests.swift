@@ -45,6 +45,20 @@ import Testing
         }
     }
 
+    @Test(
+        "a nought has one digit before its point, whatever its kind",
+        arguments: [
+            ("%", "0.000000%"), (".0%", "0%"), (".2%", "0.00%"), ("+.0%", "+0%"), ("<8.0%", "0%      "),
+            ("08.1%", "00000.0%"),
+            (",.0%", "0%"), ("^6.0%", "  0%  "), (".3f", "0.000"), ("d", "0"), ("03d", "000"),
+        ]
+    )
+    func nought(_ format: String, _ text: String) throws {
+        #expect(try Self.texts("{v:\(format)}", .integers(Values([0])))[0] == text)
+        guard !format.hasSuffix("d") else { return }
+        #expect(try Self.texts("{v:\(format)}", .decimals(Values([0, -0.0])))[1] == text)
+    }
+
     @Test("percent rounds the hundredfold once", arguments: 0...18)
     func percent(_ decimals: Int) throws {
         var random = SeededGenerator(seed: UInt64(decimals))

@@ -287,7 +287,7 @@ struct DigitBuffer: ~Copyable {
 
     /// Puts a whole number times ten to the power of `shift`, with its last `decimals` digits after a point.
     mutating func put(_ magnitude: UInt64, shift: Int, decimals: Int) {
-        begin(zeros: shift)
+        begin(zeros: magnitude == 0 ? 0 : shift)
         prepend(magnitude)
         close(decimals)
     }
