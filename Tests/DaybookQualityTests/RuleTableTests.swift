@@ -20,6 +20,13 @@ import Testing
         }
     }
 
+    @Test("withdrawn codes of languages are none")
+    func languages() {
+        let languages = CodeLists.languages
+        #expect(languages.count == 183 && Set(languages).count == 183 && languages.contains("ko"))
+        #expect(["iw", "in", "ji", "jw", "mo", "sh"].allSatisfy { !languages.contains($0) })
+    }
+
     @Test("summaries and help are sentences", arguments: RuleTable.builtIn.names)
     func sentences(_ name: String) throws {
         let type = try #require(RuleTable.builtIn[name])
