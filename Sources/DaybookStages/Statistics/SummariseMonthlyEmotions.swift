@@ -272,7 +272,7 @@ struct MonthlyTable {
                 emotion.append(names[place])
                 count.append(values[place])
                 whole.append(wholes[place])
-                share.append(total == 0 ? nil : (values[place] / total * 10_000).rounded() / 10_000)
+                share.append(total == 0 ? nil : (values[place] / total * 10_000).rounded() / 10_000 + 0)
                 rank.append(Int64(1 + shown.count { values[$0] > values[place] }))
                 let isNext = before.map { $0.month + 1 == one.month } ?? false
                 let past = isNext ? before?.place.map { $0 + place } : nil
