@@ -92,8 +92,10 @@ extension TextReporter {
         var text = entry.source.map { "\(run.shown($0)): " } ?? ""
         text += entry.rule ?? entry.code
         if let field = entry.field {
-            let value = entry.value.map { "'\($0)'" } ?? "a missing value"
-            text += ", \(value) in '\(field)'"
+            // What is found of all rows together stands in none of them, and has no value.
+            let isOfRow = entry.source != nil || entry.code == Finding.Kind.missingValue.code
+            let value = entry.value.map { "'\($0)'" } ?? (isOfRow ? "a missing value" : nil)
+            text += value.map { ", \($0) in '\(field)'" } ?? ", column '\(field)'"
         }
         if entry.count > 1 { text += ", \(DisplayText.count(entry.count)) times" }
         return "  " + run.printable(text.shortened(to: 200))

@@ -77,6 +77,24 @@ import Testing
         #expect(outcome.errors.contains("there is 1 row, and at least 9 should be there [row_count]"))
     }
 
+    @Test func `a figure that is right again had no value`() throws {
+        try place.write(
+            place.text("gate.yaml")!.replacing(
+                "columns: [id, emotion, count, note]",
+                with: "distinct: { column: id, min: 9 }"
+            ),
+            to: "gate.yaml"
+        )
+        _ = try command.run("run", "gate.yaml", "--baseline", "known.json", "--update-baseline")
+        try place.write("id,emotion,count\n" + (1...9).map { "\($0),행복해,3\n" }.joined(), to: "in.csv")
+        let outcome = try command.run("run", "gate.yaml", "--baseline", "known.json")
+        #expect(outcome.errors.contains("  distinct_id, column 'id'\n"), "\(outcome.errors)")
+        #expect(
+            outcome.errors.contains("  in.csv: not_missing_emotion, a missing value in 'emotion'\n"),
+            "\(outcome.errors)"
+        )
+    }
+
     @Test func whatWasFixedIsListed() throws {
         _ = try command.run("run", "gate.yaml", "--baseline", "known.json", "--update-baseline")
         try place.write(BaselineTests.rows.replacing("2,,5", with: "2,행복해,5"), to: "in.csv")
