@@ -11,9 +11,9 @@ struct GitTree {
     /// The commit in messages.
     var name: String { "commit \(commit.prefix(9))" }
     /// The commit that it is compared with; nil for the working tree.
-    private var later: String?
+    private(set) var later: String?
     /// Where the files of the commit are written to.
-    private let directory: URL
+    let directory: URL
 
     /// Finds the merge base of a reference and HEAD.
     init(_ reference: String, in directory: URL) throws(DaybookError) {
@@ -132,81 +132,8 @@ struct GitTree {
         return tables
     }
 
-    /// The tables that are others in the later commit or in the working tree, of some paths or of all.
-    func tables(_ paths: [String]) throws(DaybookError) -> TablePairs {
-        if let later { return try tables(paths, to: later) }
-        let changed = try output(
-            of: ["diff", "--raw", "--no-renames", "--relative", "-z", commit, "--"] + paths
-        )
-        for path in paths where !path.contains(where: { "*?[:".contains($0) }) && access(path, F_OK) != 0 {
-            guard try run(["cat-file", "-e", "\(commit):./\(path)"]).code != 0 else { continue }
-            throw .machine("missing-file", "there is no '\(path)', neither here nor in \(name)")
-        }
-        let new = try output(of: ["ls-files", "--others", "--exclude-standard", "-z", "--"] + paths)
-        var tables = try tables(changed) { (name, number) throws(DaybookError) in
-            (try write(name, of: "\(commit):./", as: number), FilePath.canonical(name))
-        }
-        tables.came += new.split(separator: "\0").map(String.init).filter(WrittenTable.isTable)
-        return tables
-    }
-
-    /// The tables that are others in a later commit. It needs no working tree, so names are those from the top of the repository.
-    private func tables(_ paths: [String], to later: String) throws(DaybookError) -> TablePairs {
-        let changed = try output(of: ["diff", "--raw", "--no-renames", "-z", commit, later, "--"] + paths)
-        for path in paths where !path.contains(where: { "*?[:".contains($0) }) {
-            let found = try [commit, later].map { (tree) throws(DaybookError) in
-                try run(["ls-tree", "-r", "--name-only", tree, "--", path]).output
-            }
-            guard found.allSatisfy(\.isEmpty) else { continue }
-            throw .machine("missing-file", "there is no '\(path)', neither in \(name) nor in commit \(later.prefix(9))")
-        }
-        return try tables(changed) { (name, number) throws(DaybookError) in
-            let before = try write(name, of: "\(commit):", as: number)
-            return (before, try write(name, of: "\(later):", as: number, in: "later"))
-        }
-    }
-
-    /// The tables among changed files.
-    ///
-    /// - Parameter files: the paths of a file, before and after.
-    private func tables(
-        _ changed: String,
-        files: (_ name: String, _ number: Int) throws(DaybookError) -> (before: String, after: String)
-    ) throws(DaybookError) -> TablePairs {
-        var tables = TablePairs()
-        for (name, status) in GitTree.changes(in: changed) {
-            guard status != "X", WrittenTable.isTable(named: name) else {
-                tables.others += 1
-                continue
-            }
-            switch status {
-            case "A": tables.came.append(name)
-            case "D": tables.went.append(name)
-            default:
-                let files = try files(name, tables.pairs.count)
-                tables.pairs.append(TablePairs.Pair(name, WrittenTable(files.before), WrittenTable(files.after)))
-            }
-        }
-        return tables
-    }
-
-    /// Writes a file of the commit, with the line ends and filters of the working tree.
-    ///
-    /// - Parameter tree: the commit, and where the name begins in it.
-    private func write(
-        _ name: String,
-        of tree: String,
-        as number: Int,
-        in kind: String = "earlier"
-    ) throws(DaybookError) -> String {
-        // The name says the format.
-        let place = directory.appendingPathComponent("\(kind)-\(number)-\(FilePath.name(of: name))")
-        _ = try output(of: ["cat-file", "--filters", tree + name], to: place)
-        return place.path
-    }
-
     /// What git prints, which has to succeed.
-    private func output(of arguments: [String], to file: URL? = nil) throws(DaybookError) -> String {
+    func output(of arguments: [String], to file: URL? = nil) throws(DaybookError) -> String {
         try GitTree.output(of: try run(arguments, to: file))
     }
 
@@ -221,13 +148,23 @@ struct GitTree {
 
     /// Runs git to its end.
     ///
-    /// - Parameter file: where its output goes; nil to return it.
-    private func run(_ arguments: [String], to file: URL? = nil) throws(DaybookError) -> RunningGit.Result {
-        try begin(arguments, to: file).end()
+    /// - Parameters:
+    ///   - file: where its output goes; nil to return it.
+    ///   - input: the file that it reads.
+    func run(
+        _ arguments: [String],
+        to file: URL? = nil,
+        from input: String = "/dev/null"
+    ) throws(DaybookError) -> (output: String, errors: String, code: Int32) {
+        try begin(arguments, to: file, from: input).end()
     }
 
-    private func begin(_ arguments: [String], to file: URL? = nil) throws(DaybookError) -> RunningGit {
-        try RunningGit(arguments, to: file, in: directory)
+    private func begin(
+        _ arguments: [String],
+        to file: URL? = nil,
+        from input: String = "/dev/null"
+    ) throws(DaybookError) -> RunningGit {
+        try RunningGit(arguments, to: file, from: input, in: directory)
     }
 }
 
@@ -242,14 +179,14 @@ private struct RunningGit {
     private let errors: URL
 
     /// - Parameter file: where its output goes; nil to return it.
-    init(_ arguments: [String], to file: URL?, in directory: URL) throws(DaybookError) {
+    init(_ arguments: [String], to file: URL?, from input: String, in directory: URL) throws(DaybookError) {
         output = file ?? directory.appendingPathComponent("output-\(UUID())")
         errors = directory.appendingPathComponent("errors-\(UUID())")
         isRead = file == nil
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, input, O_RDONLY, 0)
         for (number, file) in [(STDOUT_FILENO, output), (STDERR_FILENO, errors)] {
             posix_spawn_file_actions_addopen(&actions, number, file.path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
         }

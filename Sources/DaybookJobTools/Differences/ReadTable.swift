@@ -16,6 +16,15 @@ public struct WrittenTable: Sendable {
 
     /// Whether the name of a file says that it can be read as a table.
     public static func isTable(named name: String) -> Bool { ReadTable.byName(name) != nil }
+
+    /// The mistake of naming a file that is no table.
+    ///
+    /// - Parameter path: as it was named, where only one was.
+    public static func notCompared(_ path: String? = nil) -> DaybookError {
+        let names = DisplayText.list((ReadTable.csv + ReadTable.json).map { "*\($0)" }, "or")
+        let message = "only files called \(names) are compared row by row"
+        return DaybookError("no-table", message, hint: path.map { "'\($0)' is called otherwise" })
+    }
 }
 
 extension ReadBack {
@@ -51,8 +60,7 @@ struct ReadTable {
                 return earlier.replacing(found.options.filter { $0.key == "encoding" })
             }
         guard let known else {
-            let names = DisplayText.list((ReadTable.csv + ReadTable.json).map { "*\($0)" }, "or")
-            throw DaybookErrors(.data("no-table", "only files called \(names) are compared row by row"))
+            throw DaybookErrors(WrittenTable.notCompared())
         }
         (path, self.table, self.isCancelled, readBack) = (written.path, table, isCancelled, known)
     }
@@ -104,8 +112,8 @@ struct ReadTable {
         return named.replacing(job.stages[0].options)
     }
 
-    private static let csv = [".csv", ".tsv"]
-    private static let json = [".json", ".ndjson", ".jsonl"]
+    fileprivate static let csv = [".csv", ".tsv"]
+    fileprivate static let json = [".json", ".ndjson", ".jsonl"]
 
     /// The columns; empty for an empty file.
     func columns() throws(DaybookErrors) -> [String] { try run(FirstRows(limit: 0))?.schema.names ?? [] }

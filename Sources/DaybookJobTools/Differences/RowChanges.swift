@@ -138,7 +138,10 @@ public struct RowChanges: Sendable {
     ) throws(DaybookErrors) {
         if let key = keys.first(where: { !columns.contains($0) }) {
             let hint = NearestName.hint(for: key, among: columns)
-            throw DaybookErrors(.data("unknown-column", "not both files have a column '\(key)'", hint: hint))
+            var error = DaybookError("unknown-column", "not both files have a column '\(key)'", hint: hint)
+            // A column that one of them has is no slip of the pen.
+            if earlier.contains(key) || later.contains(key) { error.blame = .data }
+            throw DaybookErrors(error)
         }
         guard columns.isEmpty, !earlier.isEmpty else { return }
         let (was, now) = (earlier.joined(separator: ", "), later.joined(separator: ", "))

@@ -18,8 +18,9 @@ public struct TableChangesText {
         var lines = tables.went.map { "file \($0) is gone" } + tables.came.map { "file \($0) is new" }
         if tables.others > 0 {
             let files = DisplayText.count(tables.others, "other file is", "other files are")
-            lines.append("\(files) not called like CSV or JSON, or only a link, and not compared")
+            lines.append("\(files) not called like CSV or JSON, and not compared")
         }
+        lines += tables.links.map { "link \($0) leads to no file of both that could be compared" }
         if lines.isEmpty, texts.isEmpty { lines.append("no table changed") }
         return lines
     }
@@ -39,7 +40,7 @@ public struct TableChangesText {
     public var json: JSONValue {
         [
             "files_gone": .texts(tables.went), "files_new": .texts(tables.came),
-            "not_compared": .number(tables.others), "tables": .list(texts.map(\.json)),
+            "not_compared": .number(tables.others + tables.links.count), "tables": .list(texts.map(\.json)),
             "exceeded": .texts(faults.map(\.message)),
         ]
     }

@@ -20,6 +20,8 @@ public struct TablePairs: Sendable {
     public var went: [String] = []
     /// Files that are no tables which could be compared.
     public var others = 0
+    /// Symbolic links that lead to nothing that could be compared.
+    public var links: [String] = []
 
     public init() {}
 
