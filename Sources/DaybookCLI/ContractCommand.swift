@@ -158,8 +158,10 @@ struct ContractDiffCommand: Subcommand {
         name in
         """
         Breaking is what a reader of the old one may no longer rely on: a column or a
-        table that is gone, another kind, and whatever is asked no longer or of more
-        values, such as a wider range. What is asked besides is only new.
+        table that is gone, another kind, whatever is asked no longer or of more
+        values, such as a wider range, columns that may come besides or be missing, and
+        other ways of reading. What is asked besides is only new. Of words that no job
+        can say, those that changed are told as not compared.
 
         Example:
           \(name) contract diff old.json new.json --fail-on breaking
@@ -178,7 +180,9 @@ struct ContractDiffCommand: Subcommand {
 
     mutating func run() throws {
         let changes = ContractChanges(from: try ContractReader.read(old), to: try ContractReader.read(new))
-        let lines = changes.breaking.map { "breaking: \($0)" } + changes.new.map { "new: \($0)" }
+        let lines =
+            changes.breaking.map { "breaking: \($0)" } + changes.new.map { "new: \($0)" }
+            + changes.uncompared.map { "not compared: \($0)" }
         Terminal.print(lines.isEmpty ? "nothing changed for readers" : lines.joined(separator: "\n"))
         if failOn == .breaking, !changes.breaking.isEmpty { throw ExitCode(1) }
     }

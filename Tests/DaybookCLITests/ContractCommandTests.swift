@@ -225,4 +225,104 @@ import Testing
         #expect(job.contains("- row_count: { min: 0 }"), "\(job)")
         #expect(try contract("check", "schema.json", "a.csv").contains("not checked: "))
     }
+
+    /// What 'contract diff' says from one text to another, and back.
+    private func changes(_ old: String, _ later: String, _ name: String) throws -> (there: String, back: String) {
+        try place.write(old, to: "old.\(name)")
+        try place.write(later, to: "later.\(name)")
+        let told = try ["old", "later"].map { first in
+            let second = first == "old" ? "later" : "old"
+            return try command.run("contract", "diff", "\(first).\(name)", "\(second).\(name)").output
+        }
+        let gate = try command.run("contract", "diff", "old.\(name)", "later.\(name)", "--fail-on", "breaking")
+        #expect(gate.status == (told[0].contains("breaking: ") ? 1 : 0))
+        return (told[0], told[1])
+    }
+
+    @Test func `columns that may come besides or be missing are breaking`() throws {
+        let closed = #"{"type": "object", "properties": {"a": {"type": "string"}}, "additionalProperties": false}"#
+        let open = closed.replacing(#", "additionalProperties": false"#, with: "")
+        let schema = try changes(closed, open, "json")
+        #expect(schema.there == "breaking: old asks for less: no other columns was, any other columns is\n")
+        #expect(schema.back == "new: later asks for more: any other columns was, no other columns is\n")
+        func fields(_ match: String, _ missing: String = "") -> String {
+            #"{ "fields": [{ "name": "a" }, { "name": "b", "constraints": { "required": true } }], "fieldsMatch": ["\#(match)"]\#(missing) }"#
+        }
+        let package = try changes(fields("exact"), fields("partial"), "json")
+        for line in [
+            "breaking: old asks for less: no other columns was, any other columns is",
+            "breaking: old asks no longer that columns are there: a",
+            "breaking: old asks no longer for the order of columns: a, b",
+        ] { #expect(package.there.contains("\(line)\n"), "\(package.there)") }
+        #expect(!package.back.contains("breaking") && package.back.contains("new: "), "\(package.back)")
+        #expect(try changes(fields("exact"), fields("equal"), "json").there.contains("no longer for the order"))
+        func job(_ wish: String, _ more: String = "") -> String {
+            "daybook: 1\n\(more)stages:\n  - import_csv: { path: o.csv }\n  - check_rows:\n      rules:\n        - columns: \(wish)\n"
+        }
+        let told = try changes(
+            job("{ are: [a, b] }"),
+            job("{ are: [a, b], extra: allow, missing: allow }"),
+            "yaml"
+        )
+        #expect(
+            told.there == """
+                breaking: old asks for less: no other columns was, any other columns is
+                breaking: old asks no longer that columns are there: a, b
+
+                """
+        )
+        #expect(try changes(job("{ min: 3 }"), job("{ min: 2 }"), "yaml").there.hasPrefix("breaking: "))
+        let rejects = try changes(job("a", "rejects: { allow: 0 }\n"), job("a", "rejects: { allow: 50% }\n"), "yaml")
+        #expect(rejects.there == "breaking: old asks for less: 0 rejected rows allowed was, 50% is\n")
+        #expect(!rejects.back.contains("breaking"), "\(rejects.back)")
+        let words = try changes(
+            fields("exact", #", "missingValues": ["", "NA"]"#),
+            fields("exact", #", "missingValues": [""]"#),
+            "json"
+        )
+        #expect(
+            words.there == "breaking: old reads 'NA' as a value, and it was missing where one is asked for\n",
+            "\(words.there)"
+        )
+    }
+
+    @Test func `rules of a later job that let more pass are breaking, and others are new`() throws {
+        func job(_ rules: String, _ options: String = "", between: String = "") -> String {
+            let lines = rules.split(separator: ";").map { "        - \($0.drop { $0 == " " })\n" }.joined()
+            return
+                "daybook: 1\nstages:\n  - import_csv: { path: o.csv\(options) }\n\(between)  - check_rows:\n      rules:\n\(lines)"
+        }
+        for (old, later, there) in [
+            (job("holds: a > 1; holds: b > 1"), job("holds: b > 1"), "breaking: old asks no longer: holds: \"a > 1\""),
+            (job("holds: a > 1"), job("holds: a > 1; holds: b > 1"), "new: old asks besides: holds: \"b > 1\""),
+            (
+                job(#"{ not_missing: a, fail: "> 1%" }"#), job(#"{ not_missing: a, fail: "> 5%" }"#),
+                #"breaking: old.a asks for less: a value with fail: "> 1%" was, a value with fail: "> 5%" is"#
+            ),
+            (
+                job(#"{ not_missing: a, fail: "> 5%" }"#), job("not_missing: a"),
+                #"new: old.a asks for more: a value with fail: "> 5%" was, a value with no limits is"#
+            ),
+            (
+                job("not_missing: a"), job("not_missing: a", ", trim: true"),
+                "breaking: old is read otherwise: no 'trim' was"
+            ),
+            (
+                job("not_missing: a"), job("not_missing: a", between: "  - filter_rows: { where: a > 1 }\n"),
+                "not compared: old, filter_rows before the check: { where: a > 1 }, which is new or another"
+            ),
+        ] {
+            let told = try changes(old, later, "yaml").there
+            #expect(told.hasPrefix(there), "\(told)")
+        }
+        // Bounds that are values themselves read otherwise than those that are not.
+        func schema(_ keys: String) -> String { #"{"properties": {"n": {"type": "number", \#(keys)}}}"# }
+        #expect(
+            try changes(schema(#""exclusiveMinimum": 0"#), schema(#""minimum": 0"#), "json").there
+                == "breaking: old.n asks for less: above 0 was, from 0 to anything is\n"
+        )
+        // What no job can say is told, and fails no gate.
+        let odd = try changes(schema(#""multipleOf": 0.5"#), schema(#""title": "N""#), "json")
+        #expect(odd.there == "not compared: old.n, multipleOf: 0.5, which is gone or another\n")
+    }
 }

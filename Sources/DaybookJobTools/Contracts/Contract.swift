@@ -10,6 +10,11 @@ package struct Contract {
         /// What the import has to know of the files.
         var options: [SuggestedOption] = []
         var isJSON = false
+        /// Whether records need not have the columns, so that the import has to be told of each.
+        var declaresColumns = false
+        /// How the import of a job reads its files, and how many rows it and the checks may reject.
+        var reading: [SuggestedOption] = []
+        var allowed: [String] = []
         var fields: [Field] = []
         /// What is asked of several columns or of the rows together.
         var clauses: [Clause] = []
@@ -20,6 +25,8 @@ package struct Contract {
         var name: String
         /// The kind that is written; nil where none is.
         var kind: Kind?
+        /// Whether values are JSON of any kind.
+        var isJSON = false
         var description: String?
         var clauses: [Clause] = []
     }
@@ -83,6 +90,8 @@ package struct Contract {
     package var tables: [Table] = []
     /// What the contract says beside its tables, and a job cannot.
     var remarks: [String] = []
+    /// What a job says otherwise than the form means it.
+    var notes: [String] = []
 }
 
 extension Contract.Ask {
@@ -130,6 +139,58 @@ enum ExpressionText {
     }
 }
 
+/// The words of an expression, as far as they tell which columns are compared with numbers.
+struct ExpressionWords {
+    private enum Word: Equatable {
+        case name(String)
+        case text, number
+        case sign(String)
+    }
+
+    private var words: [Word] = []
+
+    init(_ text: String) {
+        var rest = text[...]
+        while let first = rest.first {
+            if first == "'" || first == "\"" {
+                // Two quotes within quotes are one, which makes two words of it that no comparison has.
+                let inner = rest.dropFirst().prefix { $0 != first }
+                words.append(first == "'" ? .text : .name(String(inner)))
+                rest = rest[inner.endIndex...].dropFirst()
+            } else if first.isNumber {
+                rest = rest.drop { $0.isNumber || $0 == "." || $0 == "_" }
+                words.append(.number)
+            } else if first.isLetter || first == "_" {
+                let name = rest.prefix { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "." }
+                words.append(.name(String(name)))
+                rest = rest[name.endIndex...]
+            } else if "<>=!".contains(first) {
+                let sign = rest.prefix { "<>=!".contains($0) }
+                words.append(.sign(String(sign)))
+                rest = rest[sign.endIndex...]
+            } else {
+                // A minus before a number belongs to it.
+                if !first.isWhitespace, first != "-" { words.append(.sign(String(first))) }
+                rest = rest.dropFirst()
+            }
+        }
+    }
+
+    /// Whether a column stands beside a number and a sign between them that compares, such as `id > 5`.
+    func compares(_ column: String) -> Bool {
+        words.indices.contains { index in
+            guard words[index] == .name(column) else { return false }
+            func word(_ step: Int) -> Word? { words.indices.contains(index + step) ? words[index + step] : nil }
+            let isNumber = [-1, 1].contains { side in
+                guard case .sign(let sign)? = word(side), word(2 * side) == .number else { return false }
+                return ["=", "==", "!=", "<>", "<", "<=", ">", ">="].contains(sign)
+            }
+            let isBetween = word(1) == .name("between") && word(2) == .number
+            return isNumber || isBetween
+        }
+    }
+}
+
 extension SuggestedValue {
     /// A number or a day as the contract writes it. Anything else is a text in quotes, which a rule refuses.
     static func number(_ text: String) -> SuggestedValue {
@@ -150,134 +211,5 @@ extension SuggestedValue {
     static func percent(_ share: Double) -> String {
         let hundredths = (share * 1e8).rounded() / 1e6
         return hundredths == hundredths.rounded() && abs(hundredths) < 1e9 ? "\(Int(hundredths))%" : "\(hundredths)%"
-    }
-}
-
-/// What a reader of the data of one contract finds otherwise in those of a later one.
-///
-/// Breaking is what lets data through that the old contract kept away; what is asked besides is only new.
-package struct ContractChanges {
-    package private(set) var breaking: [String] = []
-    package private(set) var new: [String] = []
-
-    package init(from old: Contract, to later: Contract) {
-        let isOne = old.tables.count == 1 && later.tables.count == 1
-        for table in old.tables {
-            guard let after = isOne ? later.tables[0] : later.tables.first(where: { $0.name == table.name }) else {
-                breaking.append("table \(table.name) is gone")
-                continue
-            }
-            compare(table, after)
-        }
-        for table in later.tables where !isOne && !old.tables.contains(where: { $0.name == table.name }) {
-            new.append("table \(table.name) is new")
-        }
-    }
-
-    private mutating func compare(_ old: Contract.Table, _ later: Contract.Table) {
-        for field in old.fields {
-            let owner = "\(old.name).\(field.name)"
-            guard let after = later.fields.first(where: { $0.name == field.name }) else {
-                breaking.append("\(owner) is gone")
-                continue
-            }
-            if let kind = field.kind, kind != after.kind {
-                let change = "\(owner) held \(kind.rawValue) and holds \(after.kind?.rawValue ?? "anything")"
-                // Every whole number is a decimal, and each value has a text.
-                if (kind, after.kind) == (.decimal, .integer) || kind == .text {
-                    new.append(change)
-                } else {
-                    breaking.append(change)
-                }
-            } else if field.kind == nil, let kind = after.kind {
-                new.append("\(owner) holds \(kind.rawValue)")
-            }
-            compare(field.clauses, after.clauses, owner)
-        }
-        for field in later.fields where !old.fields.contains(where: { $0.name == field.name }) {
-            new.append("\(old.name).\(field.name) is new")
-        }
-        compare(old.clauses, later.clauses, old.name)
-    }
-
-    private mutating func compare(_ old: [Contract.Clause], _ later: [Contract.Clause], _ owner: String) {
-        let (before, after) = (old.filter(\.isOfValues), later.filter(\.isOfValues))
-        for clause in before where !after.contains(where: { $0.ask == clause.ask && $0.limits == clause.limits }) {
-            guard let ask = clause.ask else { continue }
-            let others = after.compactMap { $0.limits == clause.limits ? $0.ask : nil }
-            if let other = others.first(where: { $0.asksNoLess(than: ask) }) {
-                new.append("\(owner) asks for more: \(ask.inBrief) was, \(other.inBrief) is")
-            } else if let other = others.first(where: { $0.isLike(ask) }) {
-                breaking.append("\(owner) asks for less: \(ask.inBrief) was, \(other.inBrief) is")
-            } else {
-                breaking.append("\(owner) asks no longer: \(ask.inBrief)")
-            }
-        }
-        for clause in after {
-            guard let ask = clause.ask, !before.contains(where: { $0.ask?.isLike(ask) == true }) else { continue }
-            new.append("\(owner) asks besides: \(ask.inBrief)")
-        }
-    }
-}
-
-extension Contract.Clause {
-    /// Whether it asks something that is not about which columns there are, which the fields tell.
-    fileprivate var isOfValues: Bool { if case .columns = ask { false } else { ask != nil } }
-}
-
-extension Contract.Ask {
-    fileprivate var inBrief: String {
-        switch self {
-        case .required: "a value"
-        case .among(let values): "one of \(values.joined(separator: ", "))"
-        case .notAmong(let values): "none of \(values.joined(separator: ", "))"
-        case .range(let min, let max): "from \(min?.text ?? "anything") to \(max?.text ?? "anything")"
-        case .length(let min, let max): "length from \(min?.text ?? "0") to \(max?.text ?? "anything")"
-        case .matches(let pattern): "match of '\(pattern)'"
-        case .notMatches(let pattern): "no match of '\(pattern)'"
-        case .dates(let formats): "dates as \(formats.joined(separator: ", "))"
-        case .unique(let columns, _, let isPrimary):
-            "\(isPrimary ? "key" : "unique") \(columns.joined(separator: ", "))"
-        case .refers(let columns, let table, let far):
-            "\(columns.joined(separator: ", ")) in \(table).\(far.joined(separator: ", "))"
-        case .columns(let names, _, _, _): "columns \(names.joined(separator: ", "))"
-        case .rule(let name, let value): "\(name): \(YAMLScalar.of(value))"
-        }
-    }
-
-    /// Whether it asks the same thing, with whatever values.
-    fileprivate func isLike(_ other: Self) -> Bool {
-        switch (self, other) {
-        case (.required, .required), (.among, .among), (.notAmong, .notAmong), (.range, .range), (.length, .length),
-            (.matches, .matches), (.notMatches, .notMatches), (.dates, .dates), (.unique, .unique), (.refers, .refers):
-            true
-        case (.rule(let name, _), .rule(let own, _)): name == own
-        default: false
-        }
-    }
-
-    /// Whether what passes it passes the other too, as far as that can be told.
-    fileprivate func asksNoLess(than other: Self) -> Bool {
-        switch (self, other) {
-        case (.among(let own), .among(let values)): Set(own).isSubset(of: values)
-        case (.notAmong(let own), .notAmong(let values)): Set(own).isSuperset(of: values)
-        case (.range(let min, let max), .range(let low, let high)),
-            (.length(let min, let max), .length(let low, let high)):
-            Self.isInside(min, low, lower: true) && Self.isInside(max, high, lower: false)
-        case (.dates(let own), .dates(let formats)): Set(own).isSubset(of: formats)
-        case (.unique(let own, let skips, let isKey), .unique(let columns, let mayMiss, let wasKey)):
-            own == columns && (!skips || mayMiss || own.count == 1) && (isKey || !wasKey)
-        default: self == other
-        }
-    }
-
-    /// Whether a bound is no wider than another. Bounds that are no numbers are days or instants, which sort as texts.
-    private static func isInside(_ bound: Contract.Bound?, _ other: Contract.Bound?, lower: Bool) -> Bool {
-        guard let other else { return true }
-        guard let bound else { return false }
-        let (own, far) = (Double(bound.text), Double(other.text))
-        if bound.text == other.text || own != nil && own == far { return bound.isExclusive || !other.isExclusive }
-        guard let own, let far else { return lower ? bound.text > other.text : bound.text < other.text }
-        return lower ? own > far : own < far
     }
 }

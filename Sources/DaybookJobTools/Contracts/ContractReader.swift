@@ -120,10 +120,18 @@ extension OptionNode {
 enum JobContract {
     private static let limits: Set<String> = ["id", "where", "warn", "fail", "at_least", "then"]
 
+    /// Options of imports that say nothing of how a file is read.
+    private static let unread: Set<String> = [
+        "path", "columns", "describe", "file_column", "optional", "new_only", "day", "redelivery", "late", "since",
+    ]
+
     static func read(_ root: OptionNode, _ name: String) throws(DaybookError) -> Contract {
         var contract = Contract(form: "job")
         var tables: [(id: String, table: Contract.Table)] = []
         var last: String?
+        // Stages that other rows may come out of, by the stage that their rows begin with.
+        var between: [Int: [OptionNode.Entry]] = [:]
+        let allowed = root["rejects"]?.text("allow") ?? "0"
         for (number, stage) in root.nodes("stages").enumerated() {
             guard let entry = stage.map?.first(where: { !["id", "from", "rejects", "once"].contains($0.key) })
             else { continue }
@@ -133,8 +141,14 @@ enum JobContract {
             if entry.key.hasPrefix("import_") {
                 var table = Contract.Table(name: stage.text("id") ?? name, isJSON: entry.key == "import_json")
                 table.paths = entry.value["path"]?.texts ?? []
+                table.reading = (entry.value.map ?? []).filter { !unread.contains($0.key) }
+                    .map { SuggestedOption($0.key, $0.value.suggested) }
+                table.allowed = [stage["rejects"]?.text("allow") ?? allowed]
                 for column in entry.value["columns"]?.map ?? [] {
-                    table.field(column.key) { $0.kind = column.value.text.flatMap { Contract.Kind(rawValue: $0) } }
+                    table.field(column.key) { field in
+                        field.kind = column.value.text.flatMap { Contract.Kind(rawValue: $0) }
+                        field.isJSON = column.value.text == "json"
+                    }
                 }
                 for column in entry.value["describe"]?.map ?? [] {
                     table.field(column.key) { $0.description = column.value.text }
@@ -142,8 +156,14 @@ enum JobContract {
                 tables.append((id, table))
             } else if let index = tables.firstIndex(where: { $0.id == from }) {
                 if entry.key == "check_rows" {
+                    for stage in between.removeValue(forKey: index) ?? [] {
+                        tables[index].table.leave("\(stage.key) before the check: \(stage.value.inBrief)")
+                    }
                     let rules = entry.value["rules"]
                     for rule in rules?.list ?? rules.map({ [$0] }) ?? [] { add(rule, to: &tables[index].table) }
+                }
+                if !entry.key.hasPrefix("export_"), entry.key != "check_rows" {
+                    between[index, default: []].append(entry)
                 }
                 // What comes behind it has the same rows.
                 tables[index].id = id
@@ -161,20 +181,22 @@ enum JobContract {
             .map { SuggestedOption($0.key, $0.value.suggested) }
         let column = value.text("column") ?? value.text
         let bound = { (key: String) in value.text(key).map { Contract.Bound(text: $0) } }
+        // An option that is not read here makes it another rule.
+        func has(only keys: String...) -> Bool { (value.map ?? []).allSatisfy { keys.contains($0.key) } }
         let ask: Contract.Ask
         switch rule.key {
-        case "not_missing":
+        case "not_missing" where has(only: "column"):
             for name in (value["column"] ?? value).texts { table.field(name) { $0.ask(.required, own) } }
             return
-        case "in_set": ask = .among(value["values"]?.texts ?? [])
-        case "not_in_set": ask = .notAmong(value["values"]?.texts ?? [])
-        case "between": ask = .range(min: bound("min"), max: bound("max"))
-        case "length" where value["unit"] == nil: ask = .length(min: bound("min"), max: bound("max"))
-        case "matches": ask = .matches(value.text("pattern") ?? "")
-        case "not_matches": ask = .notMatches(value.text("pattern") ?? "")
-        case "date_format" where value["locale"] == nil && value["pivot_year"] == nil:
+        case "in_set" where has(only: "column", "values"): ask = .among(value["values"]?.texts ?? [])
+        case "not_in_set" where has(only: "column", "values"): ask = .notAmong(value["values"]?.texts ?? [])
+        case "between" where has(only: "column", "min", "max"): ask = .range(min: bound("min"), max: bound("max"))
+        case "length" where has(only: "column", "min", "max"): ask = .length(min: bound("min"), max: bound("max"))
+        case "matches" where has(only: "column", "pattern"): ask = .matches(value.text("pattern") ?? "")
+        case "not_matches" where has(only: "column", "pattern"): ask = .notMatches(value.text("pattern") ?? "")
+        case "date_format" where has(only: "column", "formats"):
             ask = .dates(value["formats"]?.texts ?? ["iso"])
-        case "unique":
+        case "unique" where has(only: "columns", "missing"):
             let names = (value["columns"] ?? value).texts
             let skips = names.count == 1 || value.text("missing") == "skip"
             let unique = Contract.Ask.unique(names, skipsMissing: skips, isPrimary: false)
@@ -184,12 +206,12 @@ enum JobContract {
                 table.ask(unique, own)
             }
             return
-        case "refers_to":
+        case "refers_to" where has(only: "column", "columns", "in"):
             let place = (value.text("in") ?? "").split(separator: ".", maxSplits: 1).map(String.init)
             let far = place.count < 2 ? [] : place[1].split { "[], ".contains($0) }.map(String.init)
             let names = value["columns"]?.texts ?? [column].compactMap(\.self)
             return table.ask(.refers(names, table: place.first ?? "", far), own)
-        case "columns":
+        case "columns" where has(only: "are", "missing", "extra", "order"):
             let names = (value["are"] ?? value).texts
             for name in names { table.field(name) { _ in } }
             let (missing, extra) = (value.text("missing") ?? "fail", value.text("extra") ?? "fail")
