@@ -321,8 +321,55 @@ import Testing
             try changes(schema(#""exclusiveMinimum": 0"#), schema(#""minimum": 0"#), "json").there
                 == "breaking: old.n asks for less: above 0 was, from 0 to anything is\n"
         )
+        // Of JSON, a number is no text.
+        let text = try changes(#"{"properties": {"n": {"type": "string"}}}"#, schema(#""title": "N""#), "json")
+        #expect(text.there == "breaking: old.n held text and holds decimal\n" && text.back.hasPrefix("breaking: "))
         // What no job can say is told, and fails no gate.
         let odd = try changes(schema(#""multipleOf": 0.5"#), schema(#""title": "N""#), "json")
         #expect(odd.there == "not compared: old.n, multipleOf: 0.5, which is gone or another\n")
+    }
+
+    @Test func `properties of a JSON Schema need not occur, and have the kinds that it says`() throws {
+        try place.write(
+            #"""
+            {"type": "array", "items": {"type": "object", "additionalProperties": false, "properties": {
+              "t": {"type": "string", "pattern": "^a"}, "e": {"enum": ["x", "y"]}, "u": {"type": "integer"}, "any": {},
+              "list": {"type": "array", "items": {"type": "integer"}}, "mix": {"type": ["string", "integer"]}}}}
+            """#,
+            to: "s.schema.json"
+        )
+        for (data, fault) in [
+            ("[]", nil), (#"[{"u": 7}]"#, nil), (#"[{"t": "ab", "e": "x", "list": [1.0], "mix": 7}]"#, nil),
+            (#"[{"any": {"a": 1}}, {"any": 7}]"#, nil), (#"[{"mix": "a"}, {"mix": 1}]"#, nil),
+            (#"[{"t": 7}]"#, "the number 7 in a column of kind text"), (#"[{"t": "b"}]"#, "[matches_t]"),
+            (#"[{"e": "z"}]"#, "[in_set_e]"), (#"[{"list": 7}]"#, "[schema_list]"),
+            (#"[{"mix": true}]"#, "[schema_mix]"), (#"[{"more": 1}]"#, "there is a column 'more' besides"),
+            (#"[{"u": 1.0}]"#, "the number 1.0 in a column of kind integer"),
+        ] {
+            try place.write(data, to: "d.json")
+            let told = try contract("check", "s.schema.json", "d.json", ending: fault == nil ? 0 : 1)
+            if let fault { #expect(told.contains(fault), "\(data): \(told)") }
+            #expect(told.contains("not checked: whole numbers that are written as 1.0 or 1e2"), "\(told)")
+        }
+    }
+
+    @Test func `a condition that cannot be read is left out, and the rest is judged`() throws {
+        try place.write(
+            """
+            models:
+              - name: t
+                columns:
+                  - name: id
+                    data_tests: [{ not_null: { config: { where: "id > 5" } } }]
+                  - name: s
+                    data_type: text
+                    data_tests: [{ dbt_utils.expression_is_true: { expression: ">= 1" } }, unique]
+            """,
+            to: "schema.yml"
+        )
+        try place.write("id,s\n7,a\n9,a\n", to: "t.csv")
+        let told = try contract("check", "schema.yml", "t.csv", ending: 1)
+        #expect(told.contains("not checked: s: holds: ") && told.contains("compare text with"), "\(told)")
+        #expect(told.contains("[unique_s]") && !told.contains("not checked: id"), "\(told)")
     }
 }

@@ -50,7 +50,8 @@ package struct ContractExport {
         let fields = table.fields.map { field -> SuggestedValue in
             let (constraints, rules) = said(of: field)
             return [
-                "name": .text(field.name), "type": .text((field.kind ?? .text).schemaType),
+                "name": .text(field.name),
+                "type": .text(field.kind?.schemaType ?? (field.isJSON ? "any" : Contract.Kind.text.schemaType)),
                 "trueValues": field.kind == .flag ? .texts(["true"]) : nil,
                 "falseValues": field.kind == .flag ? .texts(["false"]) : nil,
                 "description": field.description.map { .text($0) }, "constraints": .filled(constraints),

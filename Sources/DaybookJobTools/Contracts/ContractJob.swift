@@ -37,7 +37,8 @@ package struct ContractJob {
     private func problems(of text: String) -> [DaybookError] {
         do throws(DaybookErrors) {
             var plan = try Plan(try InferenceRun.job(text, table), table: table, asOf: CalendarDay(number: 0))
-            try plan.resolve(plan.declaredSchemas)
+            // Of a file that nobody has read, a column without a kind is text, as it will be.
+            try plan.resolve(plan.unreadSchemas)
             return []
         } catch { return error.errors }
     }
@@ -47,7 +48,8 @@ package struct ContractJob {
         var (job, written) = (JobText(by: command), Written())
         job.remark("A gate made of a contract (\(contract.form)). What a job cannot say stands where it was meant.")
         for remark in contract.remarks { job.remark("cannot be said: \(remark)") }
-        written.unsaid = contract.remarks
+        for note in contract.notes { job.remark("partly said, but not: \(note)") }
+        written.unsaid = contract.remarks + contract.notes
         job.add("daybook: 1")
         job.add("job: \(YAMLScalar.of(GuessNames.name(of: contract.tables[0].name)))-contract")
         job.blank()
@@ -98,8 +100,9 @@ package struct ContractJob {
         if !isJSON, Self.bare(paths[0]).hasSuffix(".tsv"), !options.contains(where: { $0.key == "delimiter" }) {
             options.insert(SuggestedOption("delimiter", .plain("tab")), at: 0)
         }
-        let kinds = table.fields.filter { $0.kind != nil && $0.kind != .text }
-            .map { SuggestedOption($0.name, .plain($0.kind?.rawValue ?? "")) }
+        let kinds = table.fields.compactMap { field in
+            field.declaredKind(inEvery: table.declaresColumns).map { SuggestedOption(field.name, .plain($0)) }
+        }
         let told = table.fields.filter { $0.description?.isEmpty == false }
             .map { SuggestedOption($0.name, .text($0.description ?? "")) }
         options.insert(SuggestedOption("path", .names(paths)), at: 0)
@@ -158,6 +161,16 @@ extension Contract {
     }
 }
 
+extension Contract.Field {
+    /// What an import is told of the column; nil for one of which it is told nothing.
+    ///
+    /// - Parameter every: whether it is told of each column, also of texts.
+    fileprivate func declaredKind(inEvery every: Bool) -> String? {
+        if isJSON { return "json" }
+        return kind.flatMap { $0 != .text || every ? $0.rawValue : nil }
+    }
+}
+
 extension Contract.Ask {
     var bounds: [Contract.Bound] {
         if case .range(let min, let max) = self { [min, max].compactMap(\.self) } else { [] }
@@ -178,14 +191,26 @@ extension Contract.Table {
             "sum", "mean", "minimum", "maximum", "median", "deviation", "increasing", "decreasing",
         ]
         if measures.contains(where: numbers.contains) { return .decimal }
-        if bounds.isEmpty { return nil }
-        if bounds.allSatisfy({ CalendarDay(iso: $0.text) != nil }) { return .day }
-        return bounds.allSatisfy { Double($0.text) != nil } ? .decimal : nil
+        guard bounds.isEmpty else {
+            if bounds.allSatisfy({ CalendarDay(iso: $0.text) != nil }) { return .day }
+            return bounds.allSatisfy { Double($0.text) != nil } ? .decimal : nil
+        }
+        return expressions.contains { $0.compares(field.name) } ? .decimal : nil
+    }
+
+    /// The expressions of rules and of their limits.
+    private var expressions: [ExpressionWords] {
+        (fields.flatMap(\.clauses) + clauses).flatMap { clause -> [ExpressionWords] in
+            var texts = clause.limits.filter { $0.key == "where" }.map(\.value)
+            if case .rule("holds", let expression) = clause.ask { texts.append(expression) }
+            return texts.compactMap { if case .text(let text) = $0 { ExpressionWords(text) } else { nil } }
+        }
     }
 
     /// The table with kinds for columns that have bounds and no kind, since texts have none.
     fileprivate var settled: Contract.Table {
         var table = self
+        let kinds = fields.map { $0.kind == nil && !$0.isJSON ? kind(of: $0) : $0.kind }
         // What a primary key requires need not be required again.
         for case .unique(let key, _, isPrimary: true)? in clauses.map(\.ask) {
             for index in table.fields.indices where key.contains(fields[index].name) {
@@ -193,7 +218,7 @@ extension Contract.Table {
             }
         }
         for index in table.fields.indices {
-            if table.fields[index].kind == nil { table.fields[index].kind = table.kind(of: fields[index]) }
+            table.fields[index].kind = kinds[index]
             for clause in table.fields[index].clauses.indices {
                 let bounds = table.fields[index].clauses[clause].ask?.bounds ?? []
                 let isText = [nil, .text].contains(table.fields[index].kind)

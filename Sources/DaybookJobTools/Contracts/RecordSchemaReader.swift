@@ -23,7 +23,7 @@ struct RecordSchemaReader {
         // An array of records is the table, and so is one record.
         let isArray = root.text("type") == "array"
         let (record, followed) = references.resolved(isArray ? root["items"] ?? root : root, following: [])
-        var table = Contract.Table(name: name, isJSON: true)
+        var table = Contract.Table(name: name, isJSON: true, declaresColumns: true)
         table.description = root.text("description") ?? root.text("title")
         let described = RecordSchemaReader.described
         if isArray { table.leaveRest(of: root, besides: described.union(["items"])) }
@@ -33,6 +33,9 @@ struct RecordSchemaReader {
             table.fields += fields(entry.key, entry.value, followed, isRequired: required.contains(entry.key), &left)
         }
         if left <= 0 { table.leave("columns beyond \(RecordSchemaReader.mostColumns.displayText)") }
+        if table.fields.contains(where: { $0.kind == .integer }) {
+            contract.notes.append("whole numbers that are written as 1.0 or 1e2, which are rejected")
+        }
         let names = table.fields.map(\.name)
         for name in required.sorted() where !names.contains(where: { $0 == name || $0.hasPrefix("\(name).") }) {
             table.ask(.rule("not_missing", .text(name)))
@@ -92,13 +95,14 @@ struct RecordSchemaReader {
         switch kinds {
         case ["string"] where format == "date": field.kind = .day
         case ["string"], ["integer"], ["number"], ["boolean"]: field.kind = Contract.Kind(schemaType: kinds[0])
-        case []: break
-        case ["array"]:
+        case [] where !isOfSeveralKinds(node): field.kind = RecordSchemaReader.kind(of: node)
+        default:
+            // Values of several kinds, and those that hold others, are judged as the JSON that they are.
             let asks = (node.map ?? []).filter { $0.key == "type" || !described.contains($0.key) }
             let schema = OptionNode(.map(asks), at: node.place)
             field.ask(.schema(name, OptionNode(.map(asks + references.definitions(for: schema)), at: node.place)))
+            field.isJSON = true
             return field
-        case let others: field.leave("type: \(others.joined(separator: ", "))")
         }
         switch format {
         case "date-time": field.ask(.rule("type", ["column": .text(name), "is": .plain("instant")]))
@@ -116,7 +120,36 @@ struct RecordSchemaReader {
         }
         let known = described.union(Contract.Field.bounds).union(["format", "enum", "const", "pattern", "multipleOf"])
         field.leaveRest(of: node, besides: known)
+        if kinds.isEmpty, node["enum"] == nil, node["const"] == nil, field.kind != nil {
+            field.leave("values of another kind, of which it asks nothing")
+        }
+        // Without a kind, values may be of any.
+        field.isJSON = field.kind == nil
         return field
+    }
+
+    /// Whether a schema without a type lists values, and these are of several kinds.
+    private func isOfSeveralKinds(_ node: OptionNode) -> Bool {
+        (node["enum"] ?? node["const"]) != nil && RecordSchemaReader.kind(of: node) == nil
+    }
+
+    /// The kind of values that keys of a schema without a type are about; nil where they are about any.
+    private static func kind(of node: OptionNode) -> Contract.Kind? {
+        if let values = node["enum"]?.list ?? node["const"].map({ [$0] }) {
+            let kinds = Set(values.filter { !$0.isNull }.map(kind(ofValue:)))
+            return kinds.count == 1 ? kinds.first ?? nil : nil
+        }
+        func has(_ keys: String...) -> Bool { keys.contains { node[$0] != nil } }
+        if has("pattern", "format", "minLength", "maxLength") { return node.text("format") == "date" ? .day : .text }
+        if has("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf") { return .decimal }
+        return nil
+    }
+
+    private static func kind(ofValue node: OptionNode) -> Contract.Kind? {
+        guard case .text(let text, let isQuoted) = node.content else { return nil }
+        if isQuoted || node.json != text { return .text }
+        if ["true", "false"].contains(text) { return .flag }
+        return Int(text) == nil ? .decimal : .integer
     }
 }
 
