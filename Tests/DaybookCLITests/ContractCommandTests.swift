@@ -353,6 +353,16 @@ import Testing
         }
     }
 
+    @Test func `what is required need not be described, nor be in a document without records`() throws {
+        try place.write(#"{"properties": {"a": {}}, "required": ["a", "z"]}"#, to: "s.schema.json")
+        for (data, code) in [("[]", 0), (#"[{"a": {"b": 1}, "z": {"b": 1}}]"#, 0), (#"[{"a": 1}]"#, 1)]
+            as [(String, Int32)]
+        {
+            try place.write(data, to: "d.json")
+            _ = try contract("check", "s.schema.json", "d.json", ending: code)
+        }
+    }
+
     @Test func `a condition that cannot be read is left out, and the rest is judged`() throws {
         try place.write(
             """

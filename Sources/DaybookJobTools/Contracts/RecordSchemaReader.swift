@@ -38,7 +38,10 @@ struct RecordSchemaReader {
         }
         let names = table.fields.map(\.name)
         for name in required.sorted() where !names.contains(where: { $0 == name || $0.hasPrefix("\(name).") }) {
-            table.ask(.rule("not_missing", .text(name)))
+            // Nothing else is said of it, so it may be of any kind.
+            var field = Contract.Field(name: name, isJSON: true)
+            field.ask(.required)
+            table.fields.append(field)
         }
         let isClosed = record.text("additionalProperties") == "false"
         table.ask(.columns(names, missing: "allow", extra: isClosed ? "fail" : "allow", isOrdered: false))
