@@ -263,7 +263,7 @@ struct HistoryAdoptCommand: ParsableCommand {
             throw DaybookError(
                 "no-such-job",
                 "'\(old)' is \(known.count) jobs: \(DisplayText.list(known.map { "'\($0.name)' (\($0.path))" }, "and"))",
-                hint: "name the path of its file, or its name"
+                hint: known.allSatisfy { $0.name == self.old } ? "name the path of its file" : "name the job itself"
             )
         }
         let count = DisplayText.count(try history.adopt(former, as: meant), "run")

@@ -233,7 +233,9 @@ final class SQLiteBuild: @unchecked Sendable {
             guard let found = try? FileStatus.of(place + ending), found.size >= least else { continue }
             let message = "'\(name)' has \(what) beside it: an app has it open, or was stopped while it had"
             let hint =
-                "close the app; 'sqlite3 FILE \"PRAGMA wal_checkpoint(TRUNCATE)\"' takes the log into the database"
+                ending == "-journal"
+                ? "close the app; the next program that opens the database for writing takes the transaction back"
+                : "close the app; 'sqlite3 FILE \"PRAGMA wal_checkpoint(TRUNCATE)\"' takes the log into the database"
             throw .machine("database-in-use", message, hint: hint)
         }
         let head: ArraySlice<UInt8>

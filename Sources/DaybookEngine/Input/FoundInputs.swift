@@ -330,8 +330,8 @@ package struct FoundInputs: Sendable {
                         "'\(file.input.shown)' has the bytes of '\(equal.path)', which is gone, and is read as a file of its own; "
                             + "\(DisplayText.list(days)) keeps its rows",
                         hint:
-                            "'redelivery: { same_bytes: take }' says that files of two days may be equal; if it is the old one under another name, "
-                            + "put a file without rows in its old place, and make its day with '--redo \(days.last ?? "")'"
+                            "'redelivery: { same_bytes: take }' at the import says that days may have equal files; for one that was renamed, "
+                            + "put a file without rows in the old place, and make its day with '--redo \(days.last ?? "")'"
                     )
                 )
             }
