@@ -86,6 +86,13 @@ struct EarlierRows {
         }
     }
 
+    /// Whether the commit's files cannot stand where a path of the job finds them: it is a whole path, or leaves the repository.
+    private func isOutside(_ pattern: PathPattern, _ reading: JobReading) -> Bool {
+        guard !pattern.text.hasPrefix("/") else { return true }
+        let base = FilePath.canonical(reading.directory)
+        return !(FilePath.tidied(FilePath.join(base, pattern.text)) + "/").hasPrefix(changed.root + "/")
+    }
+
     /// A run of the job as it is now with the files as the commit has them; nil, and told, where it cannot read them.
     private func outcome(
         of session: RunSession,
@@ -96,6 +103,13 @@ struct EarlierRows {
     ) throws(DaybookError) -> RunOutcome? {
         let place = FilePath.join(directory, UUID().uuidString)
         defer { try? FileManager.default.removeItem(atPath: place) }
+        if let path = reading.plan?.inputs(from: reading.directory).first(where: { isOutside($0.pattern, reading) }) {
+            let message =
+                "'\(session.job)' finds '\(path.pattern.text)' by a path that leads out of the files of \(tree.name), so \(consequence)"
+            let hint = "write the path from the directory of the job, to a file of the repository"
+            Terminal.warn(DaybookError("no-earlier-rows", message, hint: hint))
+            return nil
+        }
         guard let files = try EarlierFiles(of: reading, chosen, self, needsOthers: recordsFindings, in: place) else {
             return nil
         }
@@ -135,8 +149,15 @@ extension EarlierRows {
             // The link itself may be new, or lead elsewhere.
             [FilePath.canonical(input.path), FilePath.place(of: input.path)].contains(where: paths.contains)
         }
-        guard !touched.isEmpty, let first = found.first(where: { !touched.contains($0) }) else { return nil }
-        return touched + [first]
+        guard !touched.isEmpty, touched.count < found.count else { return nil }
+        // A file that the commit has too, whose findings are known.
+        let tracked = (try? tree.files()) ?? []
+        let first = found.first { input in
+            let path = FilePath.canonical(input.path)
+            return !touched.contains(input) && path.hasPrefix(changed.root + "/")
+                && tracked.contains(String(path.dropFirst(changed.root.count + 1)))
+        }
+        return touched + [first].compactMap(\.self)
     }
 }
 
@@ -185,9 +206,7 @@ struct EarlierFiles {
         guard let plan = reading.plan else { return nil }
         let file = FilePath.canonical(reading.file)
         let inputs = plan.inputs(from: reading.directory).map(\.pattern)
-        guard file.hasPrefix(changed.root + "/"), inputs.allSatisfy({ !$0.text.hasPrefix(changed.root + "/") }) else {
-            return nil
-        }
+        guard file.hasPrefix(changed.root + "/") else { return nil }
         let place = { (path: String) in FilePath.join(directory, String(path.dropFirst(changed.root.count + 1))) }
         job = place(file)
         try EarlierFiles.makeParent(of: job)
@@ -211,7 +230,8 @@ struct EarlierFiles {
             guard access(place(path), F_OK) != 0 else { continue }
             switch Self.origin(of: path, changed, others, tracked) {
             case .none: hasNew = true
-            case .kept(let real):
+            case .unknown where !needsOthers: hasNew = true
+            case .unknown(let real), .kept(let real):
                 try EarlierFiles.makeParent(of: place(path))
                 symlink(real, place(path))
                 hasKept = true
@@ -232,8 +252,10 @@ struct EarlierFiles {
 
     /// Where the commit has the content of an input.
     private enum Origin {
-        /// Nowhere: git does not follow it, it is another repository's, or it came later.
+        /// Nowhere: it came later, or is of another commit of another repository.
         case none
+        /// Git does not follow it, so nobody knows whether it is as it was. It never counts as changed, and is no past either.
+        case unknown(String)
         /// It is as it was, at this path.
         case kept(String)
         /// In a file of that name from the top of the repository.
@@ -250,7 +272,11 @@ struct EarlierFiles {
         let name = { (path: String) in String(path.dropFirst(changed.root.count + 1)) }
         let real = FilePath.canonical(path)
         let isMoved = real != path && (changed.links.contains(name(path)) || changed.new.contains(name(path)))
-        guard real.hasPrefix(changed.root + "/"), !isMoved, tracked.contains(name(real)) else { return .none }
+        let isOfModule = changed.links.contains { (real + "/").hasPrefix(FilePath.join(changed.root, $0) + "/") }
+        if isMoved || isOfModule { return .none }
+        guard real.hasPrefix(changed.root + "/"), tracked.contains(name(real)) else {
+            return others.contains(real) ? .none : .unknown(real)
+        }
         return others.contains(real) ? .changed(name(real)) : .kept(real)
     }
 

@@ -118,7 +118,11 @@ struct GitTree {
         var tables = TablePairs()
         for name in changed.names.sorted() {
             let path = FilePath.join(changed.root, name)
-            guard !changed.links.contains(name), let form = form(path) else { continue }
+            guard let form = form(path) else { continue }
+            guard !changed.links.contains(name) else {
+                tables.links.append(name)
+                continue
+            }
             let place = directory.appendingPathComponent("\(tables.pairs.count)-\(FilePath.name(of: name))").path
             if changed.new.contains(name) {
                 tables.came.append(name)

@@ -40,7 +40,11 @@ struct InputDiff {
                 fault?.hint = "'\(CommandContext.current.name) diff \(shown(tables))' shows which"
                 return fault
             }
-            return judged + DiffLimit.unjudged(tables, changes).map { $0.located(at: gate.place) }
+            let links = tables.links.map { name in
+                let message = "'\(name)' is a link that leads elsewhere now, or was one, so nothing tells what changed"
+                return DaybookError.data("link-not-followed", message, hint: "read the file that it leads to")
+            }
+            return judged + (links + DiffLimit.unjudged(tables, changes)).map { $0.located(at: gate.place) }
         } catch { throw DaybookErrors(error.errors.map { $0.located(at: gate.place) }) }
     }
 
@@ -97,7 +101,17 @@ struct InputDiff {
                 throw .machine("cannot-write", "cannot make a directory: \(error.localizedDescription)")
             }
             let tree = try GitTree(commit, in: URL(fileURLWithPath: place.path))
-            return try tree.tables { path in inputs.first { $0.pattern.wouldFind(path) }?.readBack }
+            // What a link leads to is read too, under its own name.
+            var linked: [String: ReadBack] = [:]
+            for input in inputs {
+                for file in (try? input.pattern.expand()) ?? [] {
+                    let real = FilePath.canonical(file.path)
+                    if real != FilePath.place(of: file.path) { linked[real] = input.readBack }
+                }
+            }
+            return try tree.tables { path in
+                inputs.first { $0.pattern.wouldFind(path) }?.readBack ?? linked[path]
+            }
         } catch {
             var problem = error.located(at: gate.against?.place ?? gate.place)
             if let against = gate.against?.text, problem.code == "no-commit" {

@@ -82,6 +82,8 @@ public struct Binding: Sendable {
     public var notes: [JobWarning] = []
     /// Whether the fields that no column holds go out with the records of the rows.
     package var keepsRecords = false
+    /// Whether rows are written with a look at their records, which have to be beside them.
+    package var readsRecords = false
     /// The build sides: stages under `from` first, then those that options name.
     public let sides: [Side]
     /// Nil if the rows of the build sides have to come first.

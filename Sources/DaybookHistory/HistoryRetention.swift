@@ -117,7 +117,7 @@ extension HistoryFile {
         failedFrom day: String = "a"
     ) throws(DaybookError) -> [PrunedRun] {
         try attempt { () throws(SQLiteError) in
-            // With failed runs stays the passed one before them, behind which they are tried again.
+            // With failed runs stays a passed one of a day before, behind which they are tried again.
             let ranked = """
                 WITH ranked AS (
                     SELECT id, run, job, exit_code, ifnull(as_of, '') AS day,
@@ -125,13 +125,13 @@ extension HistoryFile {
                         row_number() OVER (PARTITION BY job, as_of ORDER BY id DESC) AS place_of_day
                     FROM runs
                 ), failed AS (
-                    SELECT id, job FROM ranked WHERE exit_code <> 0 AND place_of_day = 1 AND day >= ?5
+                    SELECT id, job, day FROM ranked WHERE exit_code <> 0 AND place_of_day = 1 AND day >= ?5
                 )
                 SELECT ranked.id, run, name FROM ranked JOIN jobs ON jobs.id = job
                 WHERE place > \(max(0, count)) AND (?1 = '' OR path = ?2) AND (?3 = '' OR name = ?4)
                     AND ranked.id NOT IN (SELECT id FROM failed)
                     AND ranked.id NOT IN (
-                        SELECT max(runs.id) FROM failed JOIN runs ON runs.job = failed.job AND runs.id < failed.id
+                        SELECT max(runs.id) FROM failed JOIN runs ON runs.job = failed.job AND as_of < day
                         WHERE exit_code = 0 GROUP BY failed.id
                     )
                 """

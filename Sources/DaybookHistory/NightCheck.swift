@@ -84,9 +84,10 @@ extension HistoryFile {
         let tolerance: Int64 = 600_000_000
         let sql = """
             WITH passed AS (
-                SELECT id, started, ifnull(as_of, '') AS day FROM runs WHERE job = \(HistoryFile.job) AND exit_code = 0
+                SELECT id, started, ifnull(as_of, '') AS day FROM runs
+                WHERE job = \(HistoryFile.job) AND exit_code = 0 AND started <= \(now + tolerance)
             )
-            SELECT id, started FROM passed WHERE started <= \(now + tolerance) AND day >= (
+            SELECT id, started FROM passed WHERE day >= (
                 SELECT ifnull(max(day), '') FROM passed WHERE day <= date(started / 1000000, 'unixepoch', '+1 day')
             )
             ORDER BY started DESC LIMIT 1

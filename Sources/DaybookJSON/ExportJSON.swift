@@ -138,7 +138,7 @@ public struct ExportJSON: SinkStage, SinkOperator {
             at: unlistedPlace
         )
         var binding = Binding(inputs.schema, .sink(bound))
-        binding.keepsRecords = bound.patch?.keeps == true
+        (binding.keepsRecords, binding.readsRecords) = (bound.patch?.keeps == true, bound.patch != nil)
         return binding
     }
 

@@ -340,4 +340,53 @@ import Testing
         try write("id,count\n7,90\n", to: "data/new.csv")
         #expect(try trial.run(run).status == 1)
     }
+
+    @Test func `files that no commit has are no past, and no change`() throws {
+        try place.write("n\n100\n", to: "outside/a.csv")
+        let outside = place.url.appendingPathComponent("outside/a.csv").path
+        try write("n\n1\n", to: "in/a.csv")
+        try write("n\n900\n", to: "in/ignored.csv")
+        try write("in/ignored.csv\n", to: ".gitignore")
+        for (name, path) in [("whole", outside), ("some", "in/*.csv")] {
+            try write(
+                """
+                daybook: 1
+                job: \(name)
+                stages:
+                  - import_csv: { path: "\(path)", columns: { n: integer } }
+                  - check_rows: { rules: [{ between: { column: n, max: 50 } }, { row_count: { change: { max: 10% } }, warn: "> 5" }] }
+                """,
+                to: "\(name).yaml"
+            )
+        }
+        try repository.begin()
+        let whole = try trial.run("run", "whole.yaml", "--no-history", "--past", "main")
+        #expect(whole.errors.contains("[no-earlier-rows]") && whole.errors.contains("1 not judged"), "\(whole.errors)")
+        // An ignored file never counts as changed.
+        try write("n\n2\n", to: "in/a.csv")
+        let some = try trial.run("run", "some.yaml", "--no-history", "--changed-since", "main", "--rows", "changed")
+        #expect(some.status == 0, "\(some.errors)")
+    }
+
+    @Test func `the gate of a job follows links`() throws {
+        try write("id\n1\n2\n3\n", to: "data/a.csv")
+        let url = place.url.appendingPathComponent("repo")
+        try FileManager.default.createDirectory(at: url.appendingPathComponent("in"), withIntermediateDirectories: true)
+        let link = url.appendingPathComponent("in/a.csv").path
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "../data/a.csv")
+        try write(
+            "daybook: 1\nstages:\n  - import_csv: { path: \"in/*.csv\" }\ndiff: { append_only: true, key: [id] }\n",
+            to: "gate.yaml"
+        )
+        try repository.begin()
+        let run = ["run", "gate.yaml", "--no-history", "--changed-since", "main"]
+        try write("id\n1\n", to: "data/a.csv")
+        #expect(try trial.run(run).status == 1)
+        try write("id\n1\n2\n3\n", to: "data/a.csv")
+        try write("id\n1\n", to: "data/b.csv")
+        try FileManager.default.removeItem(atPath: link)
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "../data/b.csv")
+        let moved = try trial.run(run)
+        #expect(moved.status == 1 && moved.errors.contains("[link-not-followed]"), "\(moved.errors)")
+    }
 }

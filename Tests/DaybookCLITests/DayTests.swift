@@ -565,4 +565,18 @@ import Testing
         #expect(said.errors.contains(" of 92 were made before this backfill was stopped"), "\(said)")
         #expect(all == head + (10...28).map { "1,\($0),2026-10-\($0)\n" }.joined())
     }
+
+    @Test func `of several files that are gone none is taken for the new name of one`() throws {
+        for day in 1...3 { try deliver("2026-10-0\(day)", "1,a") }
+        try run()
+        let inbox = place.url.appendingPathComponent("in")
+        for (day, target) in [("1", "../one"), ("2", "../two"), ("3", "orders-2026-10-05.csv")] {
+            try FileManager.default.moveItem(
+                at: inbox.appendingPathComponent("orders-2026-10-0\(day).csv"),
+                to: inbox.appendingPathComponent(target)
+            )
+        }
+        #expect(try run().contains("[equal-days]"))
+        #expect(all == head + [1, 2, 3, 5].map { "1,a,2026-10-0\($0)\n" }.joined())
+    }
 }

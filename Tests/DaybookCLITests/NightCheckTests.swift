@@ -191,10 +191,13 @@ import Testing
         try execute("UPDATE runs SET started = started - 172800000000")
         #expect(try command.run("run", "orders.yaml", "--as-of", "2026-10-05").status == 0)
         #expect(try check("--within", "26h").status == 1)
-        try execute("UPDATE runs SET started = started + 31536000000000 WHERE as_of = '2026-10-06'")
-        #expect(try check("--within", "26h").status == 1)
         #expect(try command.run("run", "orders.yaml", "--as-of", "2026-10-06").status == 0)
         #expect(try check("--within", "26h").status == 0)
+        // A run of a clock that stood ahead is none, and hides no other.
+        try execute("UPDATE runs SET started = started + 864000000000, as_of = '2999-10-06' WHERE as_of = '2026-10-05'")
+        #expect(try check("--within", "26h").status == 0)
+        try execute("UPDATE runs SET started = started - 172800000000 WHERE as_of = '2026-10-06'")
+        #expect(try check("--within", "26h").status == 1)
     }
 
     @Test func `a job that was renamed has no night yet`() throws {

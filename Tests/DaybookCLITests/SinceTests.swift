@@ -395,10 +395,30 @@ import Testing
         let job = try #require(place.text("job.yaml"))
         try place.write(job.replacing(old, with: new), to: "job.yaml")
         let refused = try run(ending: 3)
-        #expect(refused.contains("all would be added once more [taken-unknown]"), "\(refused)")
+        #expect(refused.contains("rows would be added once more [taken-unknown]"), "\(refused)")
         #expect(ids == ["1", "2"])
         try run("--begin")
         #expect(ids == ["1", "2", "1", "2"])
+        try run()
+        // And back, behind which the first one knows nothing of what was taken since.
+        try add("(3, '2026-01-03', 5)")
+        try run()
+        try place.write(job, to: "job.yaml")
+        #expect(try run(ending: 3).contains("[taken-unknown]"))
+        #expect(ids == ["1", "2", "1", "2", "3"])
+    }
+
+    @Test func `an output that was written whole does not get its rows once more`() throws {
+        try add("(1, '2026-01-01', 5)")
+        try job("table: orders")
+        try run()
+        try job("table: orders, since: { column: id, start: 0 }")
+        #expect(
+            try run(ending: 3).contains(
+                "no run of the job has taken what is new; by 'id' rows would be added once more"
+            )
+        )
+        try run("--begin")
         try run()
     }
 }

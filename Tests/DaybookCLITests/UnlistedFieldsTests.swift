@@ -133,4 +133,72 @@ import Testing
         _ = try command.run(["run", "job.yaml", "--threads", "7"], ending: 0)
         #expect(place.text("out.json") == whole)
     }
+
+    @Test func `a record that is null stays null`() throws {
+        try write(#"[null,{"id":1,"note":"a"},null]"#)
+        try run("", "")
+        #expect(try written() == #"[null,{"id":1,"note":"a"},null]"#)
+        // With a value it is one.
+        try run("  - fill_missing: { with: { note: b } }", "")
+        #expect(try written() == #"[{"note":"b"},{"id":1,"note":"a"},{"note":"b"}]"#)
+    }
+
+    @Test func `corrected records are replayed with their other fields`() throws {
+        try write(##"[{"id":1,"c":"#zz","x":7},{"id":2,"c":"#112233"},{"id":3,"c":"#yy","x":8}]"##)
+        let job = """
+            daybook: 1
+            timezone: UTC
+            rejects: { path: r.ndjson, allow: 2 }
+            stages:
+              - import_user_defaults: { path: p.plist, key: notes }
+              - validate_hex_colours: { column: c }
+              - export_user_defaults: { path: o.plist, into: p.plist, key: notes }
+            """
+        try place.write(job, to: "job.yaml")
+        _ = try command.run(["run", "job.yaml"], ending: 0)
+        let rejects = try #require(place.text("r.ndjson"))
+        try place.write(
+            rejects.replacing("#zz", with: "#aabbcc").replacing("#yy", with: "#ddeeff"),
+            to: "mended.ndjson"
+        )
+        _ = try command.run(["replay", "mended.ndjson", "--job", "job.yaml", "--into", "again"], ending: 0)
+        let data = try Data(contentsOf: place.url.appendingPathComponent("again/o.plist"))
+        let list = try PropertyListSerialization.propertyList(from: data, options: [], format: nil) as? [String: Any]
+        let written = String(decoding: try #require(list?["notes"] as? Data), as: UTF8.self)
+        #expect(written == ##"[{"id":1,"c":"#aabbcc","x":7},{"id":3,"c":"#ddeeff","x":8}]"##)
+    }
+
+    @Test func `a field that is renamed keeps its kind, and one of two kinds is refused`() throws {
+        func write(_ records: [[String: any Sendable]]) throws {
+            let list = ["notes": records] as [String: any Sendable]
+            let old = try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
+            try old.write(to: place.url.appendingPathComponent("p.plist"))
+        }
+        try write([["id": 1, "photo": Data([1, 2]), "u": ["relative": "https://x"]]])
+        try run("  - rename_columns: { photo: picture, u: link }", "")
+        let data = try Data(contentsOf: place.url.appendingPathComponent("o.plist"))
+        let list = try PropertyListSerialization.propertyList(from: data, options: [], format: nil) as? [String: Any]
+        let record = try #require((list?["notes"] as? [[String: Any]])?.first)
+        #expect(record["picture"] as? Data == Data([1, 2]))
+        #expect((record["link"] as? [String: String]) == ["relative": "https://x"])
+
+        try write([["id": 1, "v": Data("x".utf8)], ["id": 2, "v": "eA=="]])
+        #expect(try run("", "", ending: 1).contains("nothing tells which of them it is"))
+    }
+
+    @Test func `keys that a new file lacks are told`() throws {
+        let job = """
+            daybook: 1
+            timezone: UTC
+            stages:
+              - import_user_defaults: { path: p.plist, key: notes }
+              - export_user_defaults: { path: o.plist, key: notes }
+            """
+        try place.write(job, to: "job.yaml")
+        let told = try command.run(["run", "job.yaml"], ending: 0).errors
+        #expect(
+            told.contains("and not the one other key that stands beside the rows") && told.contains("[other-keys]"),
+            "\(told)"
+        )
+    }
 }

@@ -180,7 +180,7 @@ import Testing
             (#""k":7"#, nil), ("a,b", nil), ("", nil),
         ] as [(String, String?)] {
             let bytes = Bytes(text)
-            let found = RecordPatch.object(in: bytes.filled).map { String(decoding: $0, as: UTF8.self) }
+            let found = RecordPatch.value(in: bytes.filled, from: "{").map { String(decoding: $0, as: UTF8.self) }
             #expect(found == object)
         }
     }

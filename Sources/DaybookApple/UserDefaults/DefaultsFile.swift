@@ -173,7 +173,8 @@ public struct DefaultsWriter: SinkWriter {
             // What the run itself has made lacks what is to come.
             adds: stage.isNew || file.value(of: stage.key) == nil,
             content: stage.content ?? (file.isNative(stage.key) ? .native : nil),
-            shape: try stage.shape(of: context.schema)
+            shape: try stage.shape(of: context.schema),
+            renamed: try stage.renamed(in: context.schema)
         )
         try file.open(for: stage)
         guard !stage.areKeys else { return }

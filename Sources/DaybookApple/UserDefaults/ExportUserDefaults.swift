@@ -128,6 +128,14 @@ public struct ExportUserDefaults: SinkStage, SinkOperator {
         return shape
     }
 
+    /// Where a value that a stage has renamed stood before: it keeps its kind.
+    func renamed(in schema: Schema) throws(DaybookError) -> [(from: [String?], to: [String?])] {
+        let above: [String?] = isOneRow ? [] : [nil]
+        return try encoding.renamed(in: schema, nests: nest).flatMap { ways in
+            ways.from.map { (above + $0, above + ways.to) }
+        }
+    }
+
     private static func edits(
         _ set: OptionMap<SetValue>,
         besides records: JSONPointer,
@@ -195,7 +203,7 @@ public struct ExportUserDefaults: SinkStage, SinkOperator {
         var bound = self
         bound.patch = try encoding.patch(unlisted, else: otherFields, of: inputs.schema, nests: nest, at: unlistedPlace)
         var binding = Binding(inputs.schema, .sink(bound))
-        binding.keepsRecords = bound.patch?.keeps == true
+        (binding.keepsRecords, binding.readsRecords) = (bound.patch?.keeps == true, bound.patch != nil)
         let others = inputs.schema.fields.map(\.otherKeys).max() ?? 0
         guard into == nil, others > 0 else { return binding }
         let keys = others == 1 ? "one other key that stands" : "\(others) other keys that stand"

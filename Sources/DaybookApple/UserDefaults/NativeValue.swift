@@ -68,6 +68,22 @@ struct NativeShape: Sendable {
         if nodes[node].kinds.isEmpty { nodes[node].kinds = kind }
     }
 
+    /// Adds what stands at one place to another where nothing came in: a field that a stage has renamed.
+    mutating func add(from source: [String?], at path: [String?]) {
+        var from = NativeShape.root
+        for key in source {
+            guard let below = place(key, below: from) else { return }
+            from = below
+        }
+        var node = NativeShape.root
+        for key in path {
+            guard let below = made(key, below: node) else { return }
+            node = below
+        }
+        let whole = self
+        add(whole, from, at: node)
+    }
+
     /// Adds what another shape has where this one has nothing.
     mutating func add(_ other: NativeShape) { add(other, NativeShape.root, at: NativeShape.root) }
 
@@ -209,6 +225,14 @@ struct NativeWriting {
 
     private func text(_ text: String, _ kinds: NativeShape.Kinds, _ path: String) throws(DaybookError) -> OriginalValue
     {
+        let others = kinds.subtracting(.text)
+        let mayBeOther = others.contains(.url) || others.contains(.data) && Data(base64Encoded: text) != nil
+        if isStrict, kinds.contains(.text), mayBeOther {
+            let message =
+                "'\(path)' in \(subject) is text where \(kinds.displayText) stood, and nothing tells which of them it is"
+            let hint = "give each kind a field of its own, or say with 'fields' what the app reads"
+            throw DaybookError.data("other-kind", message, hint: hint)
+        }
         if kinds == .data, let data = Data(base64Encoded: text) { return .content(data) }
         // A date that rows did not hold stands as it was imported.
         if kinds.contains(.date), let seconds = PropertyListDate.seconds(of: text) { return .date(seconds) }

@@ -43,6 +43,8 @@ struct PlaceEditor: Sendable {
     let content: DefaultsContent?
     /// The kinds that the columns of the rows give.
     let shape: NativeShape
+    /// Where values that a stage has renamed stood, and where they stand now.
+    let renamed: [(from: [String?], to: [String?])]
 
     private var key: String { stage.key }
     /// Whether an old value that is no JSON gives way to JSON.
@@ -204,6 +206,7 @@ struct PlaceEditor: Sendable {
         }
         var shape = NativeShape(areKeyed: edit.areKeyed)
         shape.note(old)
+        for way in renamed { shape.add(from: way.from, at: way.to) }
         shape.add(self.shape)
         return try native(edit.json, shape, isStrict: stage.encoding.fields == nil, subject(edit))
     }

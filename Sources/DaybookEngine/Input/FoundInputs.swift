@@ -149,8 +149,8 @@ package struct FoundInputs: Sendable {
     /// Finds files that are gone under other names. One that was renamed to another day has left its own, which is made anew;
     /// files without rows are alike, and leave nothing.
     ///
-    /// Two days may have equal files, of which the earlier one was put away. A file that was written since it was read is
-    /// therefore taken for one of its own, and no row of the other day is touched.
+    /// Two days may have equal files, of which the earlier one was put away. A file that was written since it was read, or
+    /// that could be one of several, is therefore taken for one of its own, and no row of the other day is touched.
     private mutating func findRenamed(
         _ known: any IngestedInputs,
         _ hasRows: (InputPath) throws(DaybookError) -> Bool
@@ -160,15 +160,18 @@ package struct FoundInputs: Sendable {
         for index in files.indices where !files[index].isKnown && files[index].input.size.map(sizes.contains) == true {
             same[try files[index].input.contentDigest().xxh128, default: []].append(index)
         }
+        let lack = gone.filter { lost in same[lost.xxh128]?.contains { files[$0].days == lost.days } == false }
+        let alike = Dictionary(grouping: lack, by: \.xxh128).mapValues(\.count)
         for lost in gone {
             guard let found = same[lost.xxh128] else { continue }
             if !found.contains(where: { files[$0].days == lost.days }) {
+                let mayBeRenamed = intake.redelivery.sameBytes != .take && alike[lost.xxh128] == 1
                 var new: Int?
                 for index in found where new == nil {
                     let input = files[index].input
                     if case .taken = try known.delivery(input, with: companions, asLast: true) { continue }
                     guard try hasRows(input) else { continue }
-                    if let identity = try? input.identity(), lost.wasRead(after: identity) {
+                    if mayBeRenamed, let identity = try? input.identity(), lost.wasRead(after: identity) {
                         new = index
                     } else {
                         files[index].equal = lost

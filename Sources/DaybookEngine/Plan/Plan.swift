@@ -13,7 +13,7 @@ public struct Plan: Sendable {
     public var warnings: [JobWarning] { optionWarnings + notes }
     private var optionWarnings: [JobWarning] = []
     /// Warnings about columns, once these are known.
-    private var notes: [JobWarning] = []
+    private(set) var notes: [JobWarning] = []
     /// Whether the plan reads all rows; a replay reads only previous rejects.
     private(set) var readsAllRows = true
     /// Order in which sources are read and folds finished.

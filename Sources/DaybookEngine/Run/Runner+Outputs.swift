@@ -128,7 +128,7 @@ extension Runner {
     /// Collects the findings at the end of a run, with or without a commit.
     func gatherFindings() {
         (outcome.findings, outcome.tallies) = ([], [])
-        let ofJob = settings.jobWarnings.map { (plan.stage(at: $0.place), RenderedFinding($0)) }
+        let ofJob = (settings.jobWarnings + plan.notes).map { (plan.stage(at: $0.place), RenderedFinding($0)) }
         for (stage, found) in ofJob + (inputs?.warnings ?? []).map({ ($0.stage, $0.finding) }) {
             var warning = found
             warning.stage = plan.stages[stage].id

@@ -129,6 +129,19 @@ package struct CodableEncoding {
         return places
     }
 
+    /// Where the values of renamed columns stood, and where they are written. A name with dots may have been one key.
+    package func renamed(
+        in schema: Schema,
+        nests: Bool
+    ) throws(DaybookError) -> [(from: [[String]], to: [String])] {
+        try properties(of: schema, nests: nests).compactMap { property in
+            guard property.column >= 0, schema.fields[property.column].isRenamed,
+                let source = schema.fields[property.column].source
+            else { return nil }
+            return ([JSONKeyTree.path(source, nests: true), [source]], property.path)
+        }
+    }
+
     /// What is written, in order.
     func properties(of schema: Schema, nests: Bool) throws(DaybookError) -> [CodableProperty] {
         var properties: [CodableProperty] = []

@@ -125,9 +125,12 @@ package struct CodableRowWriter {
                     reject(row, properties[index], fault, &findings)
                     continue
                 }
-                if let patch, let record = records?.object(of: row) {
+                let json = Cell(start: out.next - (out.count - body), count: out.count - body)
+                if let records, records.isNull(row), RecordPatch.isEmpty(json) {
+                    out.rewind(to: body)
+                    out.put(word: "null")
+                } else if let patch, let record = records?.object(of: row) {
                     let whole = Bytes()
-                    let json = Cell(start: out.next - (out.count - body), count: out.count - body)
                     if let lost = patch.write(json, into: record, to: whole) {
                         out.rewind(to: start)
                         reject(row, losing: lost, &findings)

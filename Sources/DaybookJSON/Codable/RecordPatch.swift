@@ -57,20 +57,29 @@ package struct RecordPatch: Sendable {
         if path.count > 1 { add(path.dropFirst(), part, below: next) }
     }
 
-    /// The object of the record whose text this is, behind its key if it has one; nil for a record that is no object.
-    static func object(in record: Cell) -> Cell? {
+    /// The value of the record whose text this is, behind its key if it has one; nil for a value that begins otherwise.
+    static func value(in record: Cell, from sign: Unicode.Scalar) -> Cell? {
         guard let base = record.baseAddress else { return nil }
         var cursor = JSONCursor(base, to: record.count)
         cursor.skipSpace()
-        if cursor.byte != UInt8(ascii: "{") {
+        // No key is an object.
+        if cursor.byte != UInt8(ascii: sign), cursor.byte != UInt8(ascii: "{") {
             guard cursor.skipValue() else { return nil }
             cursor.skipSpace()
             guard cursor.byte == UInt8(ascii: ":") || cursor.byte == UInt8(ascii: ","), cursor.stepBehindKey() else {
                 return nil
             }
         }
-        guard cursor.byte == UInt8(ascii: "{") else { return nil }
+        guard cursor.byte == UInt8(ascii: sign) else { return nil }
         return Cell(rebasing: record[cursor.position...])
+    }
+
+    /// Whether an object has no value.
+    static func isEmpty(_ row: Cell) -> Bool {
+        guard let base = row.baseAddress else { return false }
+        var cursor = JSONCursor(base, to: row.count)
+        cursor.skipSpace()
+        return members(&cursor)?.allSatisfy { cursor.cell($0.value).first == UInt8(ascii: "n") } ?? false
     }
 
     /// Appends the record with the row's values in it; the row alone where other fields are not kept.
@@ -247,9 +256,14 @@ struct BatchRecords {
     }
 
     /// The object of a row's record; nil for a record that is no object. Valid as long as the batch is.
-    func object(of row: Int) -> Cell? {
+    func object(of row: Int) -> Cell? { RecordPatch.value(in: record(of: row), from: "{") }
+
+    /// Whether a row's record is null, which has no value in any column.
+    func isNull(_ row: Int) -> Bool { RecordPatch.value(in: record(of: row), from: "n") != nil }
+
+    private func record(of row: Int) -> Cell {
         let span = spans[row]
-        return RecordPatch.object(in: morsel.bytes.cell(Int(span.start)..<Int(span.end)))
+        return morsel.bytes.cell(Int(span.start)..<Int(span.end))
     }
 }
 

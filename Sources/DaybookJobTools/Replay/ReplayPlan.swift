@@ -115,6 +115,9 @@ public struct ReplayPlan {
         _ scan: RejectScan,
         silent: Set<Int>
     ) -> [String: StageRole] {
+        var resolved = whole
+        try? resolved.resolve(whole.declaredSchemas)
+        let looksAtRecords = resolved.stages.contains { $0.binding?.readsRecords == true }
         let replayed = Set(scan.groups.map(\.source)).union(silent)
         let kept = Set(job.stages.map(\.id))
         var nodes: [String: StageRole] = [:]
@@ -123,7 +126,13 @@ public struct ReplayPlan {
             let index = stage.index
             let inputs = scan.inputs[index] ?? []
             let mask = SecretMask(whole.job.secrets)
-            let held = ReplaySource(file: file, source: source, inputs: inputs, mask: mask) { record in
+            let held = ReplaySource(
+                file: file,
+                source: source,
+                inputs: inputs,
+                mask: mask,
+                isOneByOne: looksAtRecords
+            ) { record in
                 guard let group = scan.group(of: record) else { return false }
                 return group.source == index && scan.groups.contains(group) && !scan.repeats.contains(record.number)
             }

@@ -12,6 +12,8 @@ struct ReplaySource: SuppliedSource {
     let inputs: [InputPath]
     /// Rejects name files without the secrets of the job.
     let mask: SecretMask
+    /// Whether each row goes on by itself, since outputs look at its record.
+    let isOneByOne: Bool
     /// Whether this stage reads a line.
     let takes: @Sendable (RejectRecord) -> Bool
 
@@ -130,6 +132,7 @@ private final class ReplayInput: OpenedInputs, @unchecked Sendable {
 
         func next() throws(DaybookError) -> SourceItem? {
             if let item = following.take() { return item }
+            if input.replay.isOneByOne { return try record()?.read() }
             while !isOver, rows.count < Feed.mostRows, waitingByteCount < 256 << 10 {
                 guard let record = try record() else {
                     isOver = true
