@@ -169,7 +169,7 @@ package struct DistinctKeys {
             guard known.insert(key).inserted else {
                 let shown = String(decoding: key.prefix(DisplayText.longestValue), as: UTF8.self)
                 let message = "two rows have the key \(shown) in '\(column)', and one value stands under each key"
-                let hint = "a 'unique' check of '\(column)' names the rows; 'drop_duplicates' keeps one of them"
+                let hint = "a 'unique' check of '\(column)' names the rows; 'deduplicate_rows' keeps one of them"
                 throw DaybookError.data("key-twice", message, at: column.place, hint: hint)
             }
             guard cursor.stepBehindKey(), cursor.skipValue() else { return }
