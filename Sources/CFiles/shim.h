@@ -32,6 +32,25 @@ static inline int daybook_exchange(const char *_Nonnull one, const char *_Nonnul
 #endif
 }
 
+#include <stdint.h>
+#include <sys/stat.h>
+
+// When a file, or a link itself, came to be, in microseconds since 1970; -1 where the file system does not know. A rename
+// keeps it, and a copy does not.
+static inline int64_t daybook_birth(const char *_Nonnull path) {
+#if defined(STATX_BTIME)
+    struct statx status;
+    if (statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_BTIME, &status) != 0 || !(status.stx_mask & STATX_BTIME)) return -1;
+    return (int64_t)status.stx_btime.tv_sec * 1000000 + status.stx_btime.tv_nsec / 1000;
+#elif defined(__APPLE__)
+    struct stat status;
+    if (lstat(path, &status) != 0) return -1;
+    return (int64_t)status.st_birthtimespec.tv_sec * 1000000 + status.st_birthtimespec.tv_nsec / 1000;
+#else
+    return -1;
+#endif
+}
+
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif

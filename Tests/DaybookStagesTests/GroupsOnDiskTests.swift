@@ -12,10 +12,11 @@ import Testing
     @Test("a sum that is too large is told in the order of the groups, also from disk")
     func largeSumsFromDisk() throws {
         var stage = try ExampleRunner.make(SummariseRows.self, "by: k\nvalues: { n: sum(n), x: sum(x) }")
-        let large = (0..<300).map { number in
+        let large: [String] = (0..<300).map { (number: Int) -> String in
             "\(number),\(number % 3 == 0 ? Int64.max : 1),\(number % 5 == 0 ? "1.7e308" : "2")"
         }
-        let rows = try BatchText.read((["k:integer,n:integer,x:decimal"] + large + large).joined(separator: "\n"))
+        let lines: [String] = ["k:integer,n:integer,x:decimal"] + large + large
+        let rows = try BatchText.read(lines.joined(separator: "\n"))
         for limit in [1 << 20, 4_000] {
             stage.memoryLimit = limit
             let scratch = MemoryScratch()
@@ -45,7 +46,8 @@ import Testing
                 rejected += own.sorted()
                 kept += findings.keptRows(of: batch.count)?.count ?? batch.count
             }
-            #expect(rejected == (0..<300).filter { $0 % 3 == 0 || $0 % 5 == 0 })
+            let wrong: [Int64] = (0..<300).filter { (key: Int64) -> Bool in key % 3 == 0 || key % 5 == 0 }
+            #expect(rejected == wrong)
             #expect(messages == 100 && kept == 160)
         }
     }
@@ -77,7 +79,8 @@ import Testing
             keys += batch.integers(in: ColumnName("k")).elements
             #expect(batch.text(in: ColumnName("last")).views.allSatisfy { $0.length == 1 << 16 })
         }
-        #expect(keys == (0..<64).flatMap { [$0, $0 + 1000] })
+        let pairs: [Int64] = (0..<64).flatMap { (key: Int64) -> [Int64] in [key, key + 1000] }
+        #expect(keys == pairs)
     }
 
     @Test(

@@ -110,15 +110,17 @@ import Testing
         let twice = try Self.batches(batch.cut(into: 20_000) + [batch], stage)
         #expect(once.reduce(0) { $0 + $1.count } == count)
         #expect(twice.reduce(0) { $0 + $1.count } == count)
-        #expect(once.flatMap { $0.integers(in: ColumnName("n")).elements } == (0..<count).map { Int64($0) })
-        #expect(twice.flatMap { $0.integers(in: ColumnName("n")).elements } == (0..<count).map { Int64($0 * 2) })
+        let sums = { (batches: [Batch]) -> [Int64] in batches.flatMap { $0.integers(in: ColumnName("n")).elements } }
+        let numbers = [Int64](0..<Int64(count))
+        #expect(sums(once) == numbers)
+        #expect(sums(twice) == numbers.map { $0 * 2 })
         #expect(twice.allSatisfy { $0.integers(in: ColumnName("rows")).elements.allSatisfy { $0 == 2 } })
         // In the order of their keys, of which each part has hundreds. Most differ in their first bytes.
         let sorting = try ExampleRunner.make(SummariseRows.self, "by: k\norder: sorted\nvalues: { n: sum(n) }")
         let sorted = try Self.batches(batch.cut(into: 20_000), sorting)
         let names = (0..<count).map { "\($0 * 7_919 % count). group" }
         let order = (0..<count).sorted { names[$0] < names[$1] }
-        #expect(sorted.flatMap { $0.integers(in: ColumnName("n")).elements } == order.map { Int64($0) })
+        #expect(sums(sorted) == order.map { Int64($0) })
         #expect(sorted.allSatisfy { $0.count < 32_768 }, "a batch is bounded")
     }
 

@@ -46,6 +46,12 @@ package struct FileStatus: Equatable {
         return FileStatus(found)
     }
 
+    /// When the file or link at `path` came to be, in microseconds since 1970; nil where the file system does not know.
+    static func birth(of path: String) -> Int64? {
+        let time = daybook_birth(path.systemPath)
+        return time < 0 ? nil : time
+    }
+
     package func isSameFile(as other: FileStatus) -> Bool { device == other.device && inode == other.inode }
 
     package var isDirectory: Bool { mode & S_IFMT == S_IFDIR }

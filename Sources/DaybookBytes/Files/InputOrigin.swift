@@ -15,6 +15,9 @@ package protocol InputOrigin: Sendable {
 
     /// Single name of a file that has several.
     func canonical(_ path: String) -> String
+
+    /// When the file came to be, in microseconds since 1970, which a rename does not change; nil where that is not known.
+    func birth(of path: String) -> Int64?
 }
 
 /// An open input, which one thread at a time reads.
@@ -78,6 +81,8 @@ package struct LocalFiles: InputOrigin {
     }
 
     package func canonical(_ path: String) -> String { FilePath.canonical(path) }
+
+    package func birth(of path: String) -> Int64? { FileStatus.birth(of: path) }
 }
 
 /// An open file, pipe or device, or standard input.
@@ -158,6 +163,9 @@ public struct InputPath: Sendable, Hashable {
     /// Unique name of the file, for comparisons with other files.
     /// Nil for standard input that is not a file.
     package var canonical: String? { isStandardInput ? FilePath.standardInput : origin.canonical(path) }
+
+    /// When the file came to be, in microseconds since 1970; nil where that is not known.
+    fileprivate var birth: Int64? { origin.birth(of: path) }
 
     /// Companion file whose name has an additional suffix, such as `-wal`.
     package func companion(_ ending: String) -> InputPath {
@@ -270,9 +278,11 @@ package struct IngestedFile: Sendable {
         (self.bytes, self.xxh128, self.run, self.started) = (bytes, xxh128, run, started)
     }
 
-    /// Whether the run that read it began after a file was written. Under a new name, such a file is this one, renamed.
-    package func wasRead(after identity: InputIdentity) -> Bool {
-        guard let started, case .time(let time) = identity.stamp, time.count >= 2 else { return false }
+    /// Whether a file was there, as it is now, when the run began that read this one. A copy was not, whatever its time.
+    package func wasRead(after file: InputPath) -> Bool {
+        guard let started, let birth = file.birth, birth <= started,
+            case .time(let time)? = (try? file.identity())?.stamp, time.count >= 2
+        else { return false }
         return (Int64(time[0]), Int64(time[1]) / 1_000) <= (started / 1_000_000, started % 1_000_000)
     }
 

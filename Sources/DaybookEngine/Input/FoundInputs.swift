@@ -149,7 +149,7 @@ package struct FoundInputs: Sendable {
     /// Finds files that are gone under other names. One that was renamed to another day has left its own, which is made anew;
     /// files without rows are alike, and leave nothing.
     ///
-    /// Two days may have equal files, of which the earlier one was put away. A file that was written since it was read, or
+    /// Two days may have equal files, of which the earlier one was put away. A file that came or was written since, or
     /// that could be one of several, is therefore taken for one of its own, and no row of the other day is touched.
     private mutating func findRenamed(
         _ known: any IngestedInputs,
@@ -171,11 +171,7 @@ package struct FoundInputs: Sendable {
                     let input = files[index].input
                     if case .taken = try known.delivery(input, with: companions, asLast: true) { continue }
                     guard try hasRows(input) else { continue }
-                    if mayBeRenamed, let identity = try? input.identity(), lost.wasRead(after: identity) {
-                        new = index
-                    } else {
-                        files[index].equal = lost
-                    }
+                    if mayBeRenamed, lost.wasRead(after: input) { new = index } else { files[index].equal = lost }
                 }
                 guard let new else { continue }
                 files[new].before.formUnion(lost.days)
@@ -319,8 +315,12 @@ package struct FoundInputs: Sendable {
                 copies.append(copy)
             }
             if !file.isTaken, let former = file.former {
-                remarks.append(
-                    "read '\(file.input.shown)', which was '\(former.path)': the day of that is made anew without it"
+                warnings.append(
+                    JobWarning(
+                        "renamed-day",
+                        "read '\(file.input.shown)', which was '\(former.path)': the day of that is made anew without it",
+                        hint: "'redelivery: { same_bytes: take }' at the import says that days may have equal files"
+                    )
                 )
                 // Later runs know the name for a file without rows.
                 copies.append(RunOutcome.Input(path: former.path, bytes: 0, digest: FileDigester(.never).finish()))

@@ -79,15 +79,19 @@ import Testing
         #expect(ListTrial.refusal(cycle)?.code == "cyclic-property-list")
         let bomb = archive { list in
             let kind = list.dictionary([("$classname", list.text("NSArray"))])
-            let levels = (3..<60).map { array(of: [UInt64($0 + 1), UInt64($0 + 1)], &list) }
-            return [list.text("$null"), array(of: [3, 3], &list), kind] + levels + [list.text("x")]
+            let levels = (UInt64(3)..<60).map { (level: UInt64) in array(of: [level + 1, level + 1], &list) }
+            var objects = [list.text("$null"), array(of: [3, 3], &list), kind]
+            objects += levels
+            objects.append(list.text("x"))
+            return objects
         }
         #expect(ListTrial.refusal(bomb)?.code == "property-list-too-large")
         let shared = archive { list in
             let kind = list.dictionary([("$classname", list.text("NSArray"))])
             let same = array(of: Array(repeating: 0, count: 200), &list)
-            return [list.text("$null"), array(of: (3..<200).map { $0 }, &list), kind]
-                + Array(repeating: same, count: 197)
+            var objects = [list.text("$null"), array(of: Array(UInt64(3)..<200), &list), kind]
+            objects += Array(repeating: same, count: 197)
+            return objects
         }
         let message = ListTrial.refusal(shared)?.message
         #expect(message?.hasPrefix("objects of the archive share their fields") == true, "\(message ?? "read")")

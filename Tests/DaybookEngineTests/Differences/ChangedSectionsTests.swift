@@ -24,17 +24,17 @@ import Testing
         for (index, section) in found.sections.enumerated() {
             let isLast = index + 1 == found.sections.count
             let same = section.before.lowerBound - old
-            #expect(was[old..<old + same] == now[new..<new + same])
-            lines += was[old..<old + same].count { $0 == 10 }
+            let kept: ArraySlice<UInt8> = was[old..<old + same]
+            #expect(kept == now[new..<new + same])
+            lines += kept.count { $0 == 10 }
             new += same
             let copied = isLast ? found.after.count : found.sections[index + 1].copied.after
             #expect(section.linesLeftOut == lines)
-            #expect(
-                Array(found.before.array[section.copied.before...].prefix(section.before.count))
-                    == Array(was[section.before])
-            )
-            let later = new..<new + copied - section.copied.after
-            #expect(Array(found.after.array[section.copied.after..<copied]) == Array(now[later]))
+            let first: ArraySlice<UInt8> = found.before.array[section.copied.before...].prefix(section.before.count)
+            #expect(first == was[section.before])
+            let later: Range<Int> = new..<(new + copied - section.copied.after)
+            let second: ArraySlice<UInt8> = found.after.array[section.copied.after..<copied]
+            #expect(second == now[later])
             // A section begins and ends with a line, which both files have but at their ends.
             #expect(section.before.lowerBound == 0 || was[section.before.lowerBound - 1] == 10)
             (old, new) = (section.before.upperBound, later.upperBound)

@@ -48,6 +48,8 @@ private final class MemoryFiles: InputOrigin {
 
     func canonical(_ path: String) -> String { path }
 
+    func birth(of path: String) -> Int64? { nil }
+
     private final class Open: InputBytes {
         private let origin: MemoryFiles
         private let path: String
