@@ -5,24 +5,39 @@ import Foundation
 
 extension HistoryFile {
     /// Refuses an import with `since` that would give rows once more to an output that has them: no run of the job has taken
-    /// what is new, or the last one that did took it under another name.
+    /// what is new, or the last one that did took it under another name, which may be that of another import now.
     func checkMarks(of job: JobKey, _ plan: Plan, beside output: PathText) throws(DaybookError) {
         let mask = SecretMask(plan.job.secrets)
         let asking = plan.stages.compactMap { stage in
-            stage.since.map { (stage, name: [stage.id, $0.column].map(mask.masking)) }
+            let origin = stage.sinceOrigin(in: plan.job).map(mask.masking)
+            return stage.since.map { (stage, name: [stage.id, $0.column].map(mask.masking), origin: origin) }
         }
         guard let first = asking.first else { return }
-        let sql = "SELECT stage, \"column\", started FROM marks WHERE job = \(HistoryFile.job) ORDER BY started DESC"
+        let sql = """
+            SELECT stage, "column", started, \(found >= 15 ? "origin" : "NULL") FROM marks
+            WHERE job = \(HistoryFile.job) ORDER BY started DESC
+            """
         let known = try rows(sql, values(of: job)) { row in
-            (name: [row.text(0) ?? "", row.text(1) ?? ""], started: row.integer(2))
+            (name: [row.text(0) ?? "", row.text(1) ?? ""], started: row.integer(2), origin: row.text(3))
         }
+        // Rows that were read under a name which another import has now, by the import that reads them now.
+        let takenOver = known.lazy.compactMap { mark in
+            asking.first { ask in
+                ask.origin != nil && ask.origin == mark.origin && ask.name != mark.name
+                    && asking.contains { $0.name == mark.name && $0.origin.map { $0 != mark.origin } == true }
+                    && !known.contains { $0.name == ask.name && $0.origin == mark.origin }
+            }.map { (former: mark.name[0], ask: $0) }
+        }.first
         let isOwn = { (name: [String]) in asking.contains { $0.name == name } }
         let unread = asking.first { ask in !known.contains { $0.name == ask.name } }
         let newest = known.first { isOwn($0.name) }?.started
         let former = known.first { !isOwn($0.name) && (unread != nil || $0.started > newest ?? 0) }
-        let (stage, name) = unread ?? first
+        let (stage, name, _) = takenOver?.ask ?? unread ?? first
         let before: String
-        if let former {
+        if let takenOver {
+            before =
+                "'\(takenOver.former)', which is another import now, took what is new of what '\(name[0])' reads; by these names"
+        } else if let former {
             let isRenamed = former.name[0] != name[0]
             before =
                 "what is new was taken \(isRenamed ? "as '\(former.name[0])'" : "by '\(former.name[1])'"), which the job has no more; "
@@ -109,9 +124,9 @@ extension HistoryFile {
             try SQLiteStatement(database, "DELETE FROM marks WHERE job = \(job) AND stage = ? AND \"column\" = ?")
                 .run([record.job, path, mark.stage, mark.column])
             guard let value = mark.value?.historyValue else { continue }
-            try SQLiteStatement(database, "INSERT INTO marks VALUES (\(job), ?, ?, ?, ?, ?, ?)").run([
+            try SQLiteStatement(database, "INSERT INTO marks VALUES (\(job), ?, ?, ?, ?, ?, ?, ?)").run([
                 record.job, path, mark.stage, mark.column, value, record.started, mark.rows,
-                mark.overlap.flatMap(OverlapRow.kept),
+                mark.overlap.flatMap(OverlapRow.kept), mark.origin,
             ])
         }
     }
@@ -122,6 +137,8 @@ extension RunRecord {
     public struct Mark: Codable, Sendable, Equatable {
         public var stage: String
         public var column: String
+        /// What it reads, as the job names it; nil for runs before Daybook kept it.
+        public var origin: String?
         /// The highest value; nil after a complete read without rows.
         public var value: StoreValue?
         /// How many rows lie up to it; nil if nobody counted.
@@ -139,6 +156,7 @@ extension RunRecord {
             return Mark(
                 stage: mask(intake.stage),
                 column: mask(since.column),
+                origin: since.origin.map(mask),
                 value: since.highest ?? (since.bound.isInclusive ? nil : since.bound.mark),
                 rows: since.upToHighest,
                 overlap: since.overlap?.rows

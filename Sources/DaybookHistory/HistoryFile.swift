@@ -7,7 +7,7 @@ import DaybookEngine
 /// For one thread. Several commands may use one file: SQLite locks it for as long as one of them writes.
 public final class HistoryFile {
     /// The version of the tables, in the header of the file.
-    static let version = 14
+    static let version = 15
     /// The oldest version that is still read. Versions before it were never released.
     private static let oldest = 9
     static let name = "history.sqlite"
@@ -202,7 +202,7 @@ extension HistoryFile {
         ) WITHOUT ROWID;
         CREATE TABLE marks (
             job INTEGER NOT NULL, stage TEXT NOT NULL, "column" TEXT NOT NULL, value NOT NULL, started INTEGER NOT NULL,
-            rows INTEGER, overlap TEXT, PRIMARY KEY (job, stage, "column")
+            rows INTEGER, overlap TEXT, origin TEXT, PRIMARY KEY (job, stage, "column")
         ) WITHOUT ROWID;
         \(dayFigures)
         \(groupFigures)
@@ -237,5 +237,6 @@ extension HistoryFile {
         ALTER TABLE run_files ADD COLUMN day TEXT
         """,
         groupFigures,
+        "ALTER TABLE marks ADD COLUMN origin TEXT",
     ]
 }

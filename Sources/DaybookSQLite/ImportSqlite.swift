@@ -168,7 +168,11 @@ public struct ImportSqlite: StoreSource {
 
     public var declaredSchema: Schema { wishes.columns.declaredSchema }
 
-    public var since: SinceColumn? { sinceOption?.asked }
+    public var since: SinceColumn? {
+        var asked = sinceOption?.asked
+        asked?.subject = query ?? table ?? ""
+        return asked
+    }
 
     public func open(_ file: StoreFile) throws(DaybookError) -> SQLiteTable {
         let store = try SQLiteStore.open(file)

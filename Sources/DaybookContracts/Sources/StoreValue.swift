@@ -43,6 +43,8 @@ public struct SinceColumn: Sendable, Hashable {
     public var start: StoreValue
     /// How far before the highest value that was read rows are read again; nil where none are.
     public var overlap: SinceOverlap?
+    /// The table or the query that has the column.
+    public var subject = ""
 
     public init(column: String, start: StoreValue, overlap: SinceOverlap? = nil) {
         (self.column, self.start, self.overlap) = (column, start, overlap)
@@ -86,6 +88,8 @@ public struct SinceReading: Sendable, Hashable {
     public var isPastAll = false
     /// The result of reading again from before the mark; nil without an overlap.
     public var overlap: OverlapReading?
+    /// What the import reads, as the job names it.
+    public var origin: String?
 
     /// How many rows are up to the highest value after this reading; nil if counting would take too long.
     public var upToHighest: Int? { before.map { $0 + new } }

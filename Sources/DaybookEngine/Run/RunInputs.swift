@@ -84,7 +84,8 @@ package struct RunInputs {
                 warnings += found.warnings.map { (stage.index, RenderedFinding($0)) }
                 note(found, of: stage, source.intake.isNewOnly, nil)
                 let inputs = try open(source, found, since: stage.bound(after: settings.positions))
-                if let since = inputs.since {
+                if var since = inputs.since {
+                    since.origin = stage.sinceOrigin(in: plan.job)
                     try plan.checkChanged(since, of: stage)
                     note(found, of: stage, false, since)
                 }

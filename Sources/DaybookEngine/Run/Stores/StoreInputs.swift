@@ -200,6 +200,15 @@ extension PlannedStage {
         if case .source(.stores(let source)) = role { source.since } else { nil }
     }
 
+    /// What an import with `since` reads, as the job names it: its paths, and the table or query. Nil for other stages, and where
+    /// a path names the day: the file of another day is no other origin.
+    package func sinceOrigin(in job: Job) -> String? {
+        guard case .source(.stores(let source)) = role, let since = source.since,
+            !source.paths.contains(where: { $0.place.map(job.dated.contains) == true })
+        else { return nil }
+        return (source.paths.map { FilePath.tidied($0.text) } + [since.subject]).joined(separator: "\n")
+    }
+
     /// Rows of a store to request after the `marks` of earlier runs; nil for all.
     package func bound(after marks: [String: StagePosition]) -> SinceBound? {
         guard let since else { return nil }
