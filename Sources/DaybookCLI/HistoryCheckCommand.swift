@@ -13,8 +13,9 @@ struct HistoryCheckCommand: Subcommand {
         "Tell of nights that did not happen: jobs without a new run, or with old data."
     ) { name in
         """
-        A job misses its run where none that passed was started within the time; a run
-        of an earlier day than others is none, such as one that mends that day. Its
+        A job misses its run where none that passed was started within the time. A run
+        of an earlier day than others is none, nor is '--redo' or 'backfill' of a day
+        that has a run; of a day without one, they make up that night. Its
         data are old where the newest date that a rule 'freshness' of its check_rows
         observed, in the last run that observed one, is further from the day that the
         job would take for as_of now than 'within' of the rule allows. Both are told on

@@ -219,7 +219,7 @@ struct RunSession {
     /// Keeps the run in the history, where it is one of the job as it stands.
     private func makeKeeper(_ report: RunReport, since start: ContinuousClock.Instant) -> HistoryKeeper? {
         guard manifestSuffix.isEmpty, isKept else { return nil }
-        return HistoryKeeper(state, takesAll: takesAll) { outcome in
+        return HistoryKeeper(state, takesAll: takesAll, redoes: redo != nil) { outcome in
             var told = report
             told.outcome = outcome
             told.exitCode = outcome.exitCode

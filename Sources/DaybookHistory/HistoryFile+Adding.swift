@@ -19,15 +19,15 @@ extension HistoryFile {
             try insert(
                 """
                 INSERT INTO runs (run, job, digest, version, as_of, started, seconds, exit_code, rows_read, rejected, params, errors,
-                    takes_new, ledger)
-                VALUES (?, (SELECT id FROM jobs WHERE name = ? AND path = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
+                    takes_new, is_redo, ledger)
+                VALUES (?, (SELECT id FROM jobs WHERE name = ? AND path = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
                     (SELECT id FROM ledgers WHERE stages = ?))
                 """,
                 [
                     record.run, record.job, path, record.digest, record.version, record.asOf, record.started,
                     record.seconds, record.exitCode, record.rowsRead, record.rejected, HistoryJSON.text(record.params),
                     record.errors.isEmpty ? "[]" : HistoryJSON.text(record.errors), record.takesNew == true ? 1 : 0,
-                    ledger,
+                    record.redoes == true ? 1 : 0, ledger,
                 ]
             )
             let run = try database.rows("SELECT last_insert_rowid()") { $0.integer(0) }[0]

@@ -7,7 +7,7 @@ import DaybookEngine
 /// For one thread. Several commands may use one file: SQLite locks it for as long as one of them writes.
 public final class HistoryFile {
     /// The version of the tables, in the header of the file.
-    static let version = 15
+    static let version = 16
     /// The oldest version that is still read. Versions before it were never released.
     private static let oldest = 9
     static let name = "history.sqlite"
@@ -162,7 +162,7 @@ extension HistoryFile {
             id INTEGER PRIMARY KEY, run TEXT NOT NULL UNIQUE, job INTEGER NOT NULL REFERENCES jobs, digest TEXT,
             version TEXT NOT NULL, as_of TEXT, started INTEGER NOT NULL, seconds REAL NOT NULL, exit_code INTEGER NOT NULL,
             rows_read INTEGER NOT NULL, rejected INTEGER NOT NULL, params TEXT NOT NULL, errors TEXT NOT NULL,
-            takes_new INTEGER NOT NULL DEFAULT 0, ledger INTEGER REFERENCES ledgers
+            takes_new INTEGER NOT NULL DEFAULT 0, ledger INTEGER REFERENCES ledgers, is_redo INTEGER NOT NULL DEFAULT 0
         );
         CREATE INDEX runs_by_start ON runs (started);
         CREATE INDEX runs_by_job ON runs (job, started);
@@ -238,5 +238,6 @@ extension HistoryFile {
         """,
         groupFigures,
         "ALTER TABLE marks ADD COLUMN origin TEXT",
+        "ALTER TABLE runs ADD COLUMN is_redo INTEGER NOT NULL DEFAULT 0",
     ]
 }

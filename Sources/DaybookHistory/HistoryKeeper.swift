@@ -10,6 +10,7 @@ import Synchronization
 public final class HistoryKeeper: RunRecorder {
     let state: StateDirectory
     private let takesAll: Bool
+    private let redoes: Bool
     private let report: @Sendable (RunOutcome) -> RunReport
     let reported = Mutex<[DaybookError]>([])
     /// What the next attempts to add a run fail with, the last first. For tests.
@@ -17,10 +18,15 @@ public final class HistoryKeeper: RunRecorder {
 
     /// - Parameters:
     ///   - takesAll: whether the run reads everything again, whatever earlier runs have read.
+    ///   - redoes: whether the run makes days anew.
     ///   - report: the report of a run with an outcome, up to this moment.
-    public init(_ state: StateDirectory, takesAll: Bool = false, report: @escaping @Sendable (RunOutcome) -> RunReport)
-    {
-        (self.state, self.takesAll, self.report) = (state, takesAll, report)
+    public init(
+        _ state: StateDirectory,
+        takesAll: Bool = false,
+        redoes: Bool = false,
+        report: @escaping @Sendable (RunOutcome) -> RunReport
+    ) {
+        (self.state, self.takesAll, self.redoes, self.report) = (state, takesAll, redoes, report)
     }
 
     /// The failures, each once.
@@ -41,7 +47,7 @@ public final class HistoryKeeper: RunRecorder {
 
     public func entry(of run: RunID, _ outcome: RunOutcome) -> RunEntry {
         var record = RunRecord(report(outcome), run: run)
-        record.takesAll = takesAll ? true : nil
+        (record.takesAll, record.redoes) = (takesAll ? true : nil, redoes ? true : nil)
         let text = HistoryJSON.text(record)
         return RunEntry(text: text) { [self, record] in keep(record, of: run) { text } }
     }

@@ -78,14 +78,18 @@ public struct NightCheck {
 }
 
 extension HistoryFile {
-    /// The passed run of the newest day that was started last. A day that is made anew is no night, and a clock that stood ahead
-    /// tells of none.
+    /// The passed run of the newest day that was started last. A day that is made anew is no night, unless no run of it had
+    /// passed, and a clock that stood ahead tells of none.
     fileprivate func lastPassed(_ job: JobKey, before now: Int64) throws(DaybookError) -> (id: Int64, started: Int64)? {
         let tolerance: Int64 = 600_000_000
         let sql = """
             WITH passed AS (
                 SELECT id, started, ifnull(as_of, '') AS day FROM runs
                 WHERE job = \(HistoryFile.job) AND exit_code = 0 AND started <= \(now + tolerance)
+                    AND NOT (\(found >= 16 ? "is_redo" : "0") AND EXISTS (
+                        SELECT 1 FROM runs AS earlier WHERE earlier.job = runs.job AND earlier.as_of = runs.as_of
+                            AND earlier.exit_code = 0 AND earlier.id < runs.id
+                    ))
             )
             SELECT id, started FROM passed WHERE day >= (
                 SELECT ifnull(max(day), '') FROM passed WHERE day <= date(started / 1000000, 'unixepoch', '+1 day')

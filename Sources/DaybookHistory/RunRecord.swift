@@ -142,10 +142,12 @@ public struct RunRecord: Codable, Sendable, Equatable {
     public var takesAll: Bool?
     /// The incremental state of imports; nil if none reads only new rows.
     public var marks: [Mark]?
+    /// Whether the run made days anew, by '--redo' or a backfill.
+    public var redoes: Bool?
 
     private enum CodingKeys: String, CodingKey {
         case run, job, path, digest, version, started, seconds, params, stages, rules, findings, inputs, outputs, errors
-        case notices, measures, marks, copies
+        case notices, measures, marks, copies, redoes
         case asOf = "as_of"
         case takesNew = "takes_new"
         case takesAll = "takes_all"

@@ -200,6 +200,34 @@ import Testing
         #expect(try check("--within", "26h").status == 1)
     }
 
+    @Test func `a repair of the newest day is no night, and one that makes up a missed night is`() throws {
+        for day in ["2026-10-05", "2026-10-06", "2026-10-07"] { try place.write("id\n1\n", to: "in/\(day).csv") }
+        try place.write(
+            """
+            daybook: 1
+            job: orders
+            as_of: today
+            stages:
+              - import_csv: { path: "in/*.csv", day: { from: name, pattern: "{yyyy-MM-dd}.csv" } }
+              - export_csv: { path: out.csv, replace_by: [day] }
+
+            """,
+            to: "orders.yaml"
+        )
+        #expect(try command.run("run", "orders.yaml", "--as-of", "2026-10-06").status == 0)
+        try execute("UPDATE runs SET started = started - 172800000000")
+        #expect(try command.run("run", "orders.yaml", "--redo", "2026-10-06").status == 0)
+        #expect(try check("--within", "26h").status == 1)
+        #expect(try command.run("backfill", "orders.yaml", "2026-10-05", "2026-10-06").status == 0)
+        #expect(try check("--within", "26h").status == 1)
+        #expect(try command.run("run", "orders.yaml", "--redo", "2026-10-07").status == 0)
+        #expect(try check("--within", "26h").status == 0)
+        // Once more it is a repair, which does not count as a later night.
+        try execute("UPDATE runs SET started = started - 172800000000")
+        #expect(try command.run("run", "orders.yaml", "--redo", "2026-10-07").status == 0)
+        #expect(try check("--within", "26h").status == 1)
+    }
+
     @Test func `a job that was renamed has no night yet`() throws {
         try write()
         #expect(try command.run("run", "orders.yaml").status == 0)
