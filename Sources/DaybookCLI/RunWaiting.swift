@@ -24,7 +24,8 @@ struct RunWaiting {
     /// How often the history is asked.
     private static let askingInterval: TimeInterval = 5
 
-    /// Returns when each of the jobs has a passed run for a day in the history.
+    /// Returns when each of the jobs has a passed run for a day in the history. Of several job files with one name, any may be
+    /// the one that is meant, so that each needs one.
     ///
     /// - Parameter isPatient: whether to wait for them; otherwise throws `waiting-for` at once.
     func awaitRuns(
@@ -37,12 +38,32 @@ struct RunWaiting {
         var isTold = false
         while true {
             let known = try HistoryKeeper.jobs(passedOn: day, in: state)
-            let missing = jobs.filter { !known.passed.contains($0) }
-            if missing.isEmpty { return }
-            guard isPatient else { throw .waitingFor(missing, on: day, known.all, in: state) }
-            if !isTold {
-                say("waiting for a run of \(DisplayText.list(missing.map { "'\($0)'" })) for \(day) that passes")
+            var (missing, hints): ([String], [String?]) = ([], [])
+            for job in jobs {
+                let same = known.filter { $0.name == job }
+                if same.count < 2, same.first?.hasPassed != true {
+                    missing.append("'\(job)'")
+                    hints.append(same.isEmpty ? NearestName.hint(for: job, among: known.map(\.name)) : nil)
+                }
+                for other in same where same.count > 1 && !other.hasPassed {
+                    missing.append("'\(job)' in '\(other.path)'")
+                    hints.append(
+                        "of \(same.count) job files with the name, each needs a run; give those that are not meant another name in 'job', "
+                            + "or forget them with 'daybook history prune --keep 0 --job FILE'"
+                    )
+                }
             }
+            if missing.isEmpty { return }
+            let names = DisplayText.list(missing)
+            guard isPatient else {
+                throw .machine(
+                    "waiting-for",
+                    "the job comes after \(names), of which the history in '\(state.path)' has no run for \(day) that passed",
+                    hint: hints.compactMap(\.self).first
+                        ?? "run \(missing.count == 1 ? "it" : "them") first, or wait with '--wait'"
+                )
+            }
+            if !isTold { say("waiting for a run of \(names) for \(day) that passes") }
             isTold = true
             if isCancelled() { throw .interrupted }
             pause(RunWaiting.askingInterval)
@@ -127,22 +148,6 @@ struct RunWaiting {
 }
 
 extension DaybookError {
-    fileprivate static func waitingFor(
-        _ jobs: [String],
-        on day: CalendarDay,
-        _ known: [String],
-        in state: StateDirectory
-    ) -> DaybookError {
-        let names = DisplayText.list(jobs.map { "'\($0)'" })
-        let stranger = jobs.first { !known.contains($0) }
-        let near = stranger.flatMap { NearestName.hint(for: $0, among: known) }
-        return .machine(
-            "waiting-for",
-            "the job comes after \(names), of which the history in '\(state.path)' has no run for \(day) that passed",
-            hint: near ?? "run \(jobs.count == 1 ? "it" : "them") first, or wait with '--wait'"
-        )
-    }
-
     fileprivate static func notDelivered(_ file: AwaitedFile, _ reason: String, _ timezone: String?) -> DaybookError {
         var error = DaybookError.machine(
             "not-delivered",

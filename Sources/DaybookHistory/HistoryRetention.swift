@@ -1,6 +1,7 @@
 import DaybookBytes
 import DaybookEngine
 import DaybookReports
+import Foundation
 
 extension HistoryKeeper {
     /// Keeps the last runs of a job, if this one passed, and the manifest of each.
@@ -58,16 +59,31 @@ extension HistoryKeeper {
         return (last, days.filter { !$0.passed && (max(first, start)..<last).contains($0.day) }.map(\.day).sorted())
     }
 
-    /// The names of the jobs that have a passed run for a day, and of all jobs.
+    /// All jobs, and whether they have a passed run for a day. Of several job files with one name, those that are gone or
+    /// whose job was renamed since are left out.
     public static func jobs(
         passedOn day: CalendarDay,
         in state: StateDirectory
-    ) throws(DaybookError) -> (passed: [String], all: [String]) {
+    ) throws(DaybookError) -> [(name: String, path: String, hasPassed: Bool)] {
         try takeEntries(of: state)
-        guard let history = try HistoryFile.openToRead(in: state) else { return ([], []) }
-        let sql = "SELECT DISTINCT name FROM jobs JOIN runs ON runs.job = jobs.id WHERE as_of = ? AND exit_code = 0"
-        let passed = try history.rows(sql, ["\(day)"]) { $0.text(0) }
-        return (passed, try history.rows("SELECT DISTINCT name FROM jobs") { $0.text(0) })
+        guard let history = try HistoryFile.openToRead(in: state) else { return [] }
+        let sql = """
+            SELECT name, path, EXISTS (SELECT 1 FROM runs WHERE job = jobs.id AND as_of = ? AND exit_code = 0), name = (
+                SELECT last.name FROM jobs AS last JOIN runs ON runs.job = last.id WHERE last.path = jobs.path
+                ORDER BY runs.id DESC LIMIT 1
+            ) FROM jobs
+            """
+        let jobs = try history.rows(sql, ["\(day)"]) { row in
+            (
+                name: row.text(0) ?? "", path: history.jobPaths.whole(row.text(1) ?? ""),
+                hasPassed: row.integer(2) == 1,
+                isCalledSo: row.integer(3) == 1
+            )
+        }
+        return Dictionary(grouping: jobs, by: \.name).values.flatMap { same in
+            let there = same.filter { $0.isCalledSo && access($0.path.systemPath, F_OK) == 0 }
+            return (same.count > 1 && !there.isEmpty ? there : same).map { ($0.name, $0.path, $0.hasPassed) }
+        }
     }
 }
 

@@ -76,6 +76,31 @@ import Testing
         #expect(itself.status == 2 && itself.errors.contains("a job cannot come after itself"), "\(itself.errors)")
     }
 
+    @Test func `of several job files with the name, each needs a run`() throws {
+        let text = try #require(place.text("orders.yaml"))
+        let report = try #require(place.text("report.yaml"))
+        try place.write(report.replacing("[orders, payments]", with: "orders"), to: "report.yaml")
+        try place.write(text, to: "other.yaml")
+        #expect(try command.run("run", "orders.yaml", "--as-of", "2026-11-20").status == 0)
+        #expect(try command.run("run", "other.yaml").status == 0)
+        let outcome = try command.run("run", "report.yaml")
+        #expect(outcome.status == 3, "\(outcome.errors)")
+        #expect(
+            outcome.errors.contains("comes after 'orders' in '\(place.url.path)/orders.yaml', of which"),
+            "\(outcome.errors)"
+        )
+        #expect(outcome.errors.contains("hint: of 2 job files with the name, each needs a run"), "\(outcome.errors)")
+        // One whose job was renamed since, or that is gone, is not waited for.
+        try place.write(text.replacing("job: orders", with: "job: sales"), to: "orders.yaml")
+        #expect(try command.run("run", "orders.yaml").status == 0)
+        #expect(try command.run("run", "report.yaml").status == 0)
+        try place.write(text, to: "orders.yaml")
+        #expect(try command.run("run", "orders.yaml", "--as-of", "2026-11-20").status == 0)
+        #expect(try command.run("run", "report.yaml").status == 3)
+        try FileManager.default.removeItem(at: place.url.appendingPathComponent("orders.yaml"))
+        #expect(try command.run("run", "report.yaml").status == 0)
+    }
+
     @Test func `with patience it is asked until the run is there`() throws {
         let state = StateDirectory(place.url.appendingPathComponent(".daybook").path)
         var (told, pauses) = ([String](), 0)
