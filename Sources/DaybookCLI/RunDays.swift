@@ -71,6 +71,23 @@ struct RunDays {
         return made
     }
 
+    /// The last run that read a file of a size and a digest under a path that is none of these, and that path; of those that
+    /// passed and began after a moment.
+    func reading(
+        _ bytes: Int,
+        _ xxh128: String,
+        besides paths: Set<String>,
+        after start: Int64
+    ) throws(DaybookError) -> (run: String, path: String)? {
+        for listed in try passed() where listed.started > start {
+            let found = try history.record(of: listed.run)?.inputs.first {
+                $0.bytes == bytes && $0.xxh128 == xxh128 && !paths.contains($0.path)
+            }
+            if let found { return (listed.run, found.path) }
+        }
+        return nil
+    }
+
     private func passed() throws(DaybookError) -> [ListedRun] {
         try history.runs(RunChoice(path: job.path)).filter { $0.job == job.name && $0.exitCode == 0 }
     }

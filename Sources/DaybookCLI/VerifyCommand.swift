@@ -94,6 +94,7 @@ struct VerifyCommand: Subcommand {
                 from: reading.directory,
                 threads: threads ?? WorkOptions.cores,
                 remade: { runs.making($0) },
+                moved: { runs.moved($0, $1, besides: $2) },
                 isCancelled: { Interruption.isRequested }
             )
         }
@@ -175,14 +176,21 @@ struct VerifyCommand: Subcommand {
 
 /// Runs of a job after the one that is verified, looked up once one is asked for.
 private final class LaterRuns {
-    private lazy var made = find()
-    private let find: () -> [CalendarDay: String]
+    private lazy var runs = open()
+    private lazy var made = (try? runs?.made(after: start)) ?? [:]
+    private let open: () -> RunDays?
+    private let start: Int64
 
     init(_ plan: Plan, jobFile: String, in directory: StateDirectory, after start: Int64?) {
-        find = {
-            guard let start, let runs = try? RunDays(of: plan, jobFile: jobFile, in: directory) else { return [:] }
-            return (try? runs.made(after: start)) ?? [:]
-        }
+        // Without a start, nothing says which runs are later.
+        self.start = start ?? .max
+        open = { try? RunDays(of: plan, jobFile: jobFile, in: directory) }
+    }
+
+    /// Where a run read the bytes of a file that is gone or another now.
+    func moved(_ bytes: Int, _ xxh128: String, besides paths: Set<String>) -> String? {
+        let found = try? runs?.reading(bytes, xxh128, besides: paths, after: start)
+        return found.map { "run \($0.run) read these bytes as '\($0.path)': the file was renamed or copied" }
     }
 
     /// The name of the last run that made the day of a group; nil for groups that are no days.

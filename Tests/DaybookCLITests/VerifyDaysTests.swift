@@ -76,6 +76,22 @@ import Testing
         #expect(try verify("2026-10-10", ending: 2).contains("name the job, as in"))
     }
 
+    @Test func `a file that was renamed to another day is told with the run that read it there`() throws {
+        try job("export_csv: { path: all.csv, replace_by: [day] }")
+        try threeNights()
+        let files = ["2026-10-10", "2026-10-08"].map { place.url.appendingPathComponent("in/orders-\($0).csv").path }
+        try FileManager.default.moveItem(atPath: files[0], toPath: files[1])
+        try night("four", [:])
+        let said = try verify("two.json", ending: 1)
+        #expect(said.contains("→ none; run 20"), "\(said)")
+        #expect(
+            said.contains(" read these bytes as 'in/orders-2026-10-08.csv': the file was renamed or copied\n"),
+            "\(said)"
+        )
+        #expect(try verify("two.json", "--format", "json", ending: 1).contains("\"remark\" : \"run 20"))
+        #expect(try verify("one.json") == "'orders' of \(today) comes out the same: 1 output, \(ofDays)\n")
+    }
+
     private let ofDays = "every byte of the days that the run wrote"
     private var today: String { Date().formatted(.iso8601.year().month().day()) }
 

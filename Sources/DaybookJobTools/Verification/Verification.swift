@@ -43,6 +43,8 @@ public struct Verification: Sendable {
         public var name: String
         public var before: String?
         public var after: String?
+        /// Where an input went, in words.
+        public var remark: String?
     }
 
     public let manifest: StoredManifest
@@ -59,6 +61,8 @@ public struct Verification: Sendable {
     ///   - jobSHA256: the digest of the current job file.
     ///   - directory: the directory of the job.
     ///   - remade: the later run that made a group, such as a day, anew; nil without one.
+    ///   - moved: the later run that read a file of this size and digest under a path that is none of these, in words; nil without
+    ///     one.
     public init(
         _ manifest: StoredManifest,
         _ plan: Plan,
@@ -68,6 +72,7 @@ public struct Verification: Sendable {
         from directory: String,
         threads: Int,
         remade: (String) -> String?,
+        moved: (_ bytes: Int, _ xxh128: String, _ paths: Set<String>) -> String?,
         isCancelled: @escaping @Sendable () -> Bool
     ) throws(DaybookErrors) {
         self.manifest = manifest
@@ -112,7 +117,7 @@ public struct Verification: Sendable {
         }
         // Other days of an output are no other input.
         let grown = verifying.growing.filter { $0.value.growth != nil && $0.value.growth != .text }
-        differences += Verification.inputs(manifest.inputs, read).filter { grown[$0.name] == nil }
+        differences += Verification.inputs(manifest.inputs, read, moved).filter { grown[$0.name] == nil }
         if let before = manifest.earlierRuns {
             let after = outcome.earlierRuns.map { StoredManifest.Earlier(runs: $0.count, oldest: "\($0.oldest)") }
             if before != after {
@@ -141,11 +146,21 @@ public struct Verification: Sendable {
         return found
     }
 
-    private static func inputs(_ before: [StoredManifest.File], _ after: [StoredManifest.File]) -> [Difference] {
+    private static func inputs(
+        _ before: [StoredManifest.File],
+        _ after: [StoredManifest.File],
+        _ moved: (Int, String, Set<String>) -> String?
+    ) -> [Difference] {
         let now = Dictionary(after.map { ($0.path, $0) }) { first, _ in first }
         let known = Set(before.map(\.path))
-        let changed = before.filter { now[$0.path] != $0 }.map {
-            Difference(what: "input", name: $0.path, before: $0.summary, after: now[$0.path]?.summary)
+        let changed = before.filter { now[$0.path] != $0 }.map { file in
+            Difference(
+                what: "input",
+                name: file.path,
+                before: file.summary,
+                after: now[file.path]?.summary,
+                remark: file.bytes == 0 ? nil : file.xxh128.flatMap { moved(file.bytes, $0, known) }
+            )
         }
         return changed
             + after.filter { !known.contains($0.path) }.map {
@@ -243,7 +258,8 @@ public struct VerificationText {
         for difference in verification.differences {
             let what = [difference.what, PrintableText.of(difference.name)].filter { !$0.isEmpty }
             let change = change(difference.before, difference.after)
-            lines.append("  ~ \(what.joined(separator: " "))  \(change)")
+            let remark = difference.remark.map { "; \(PrintableText.of($0))" } ?? ""
+            lines.append("  ~ \(what.joined(separator: " "))  \(change)\(remark)")
         }
         if !verification.isSame, !comesOutSame, verification.differences.isEmpty {
             lines.append(
@@ -271,6 +287,7 @@ public struct VerificationText {
             [
                 "what": .text(difference.what), "name": .text(difference.name),
                 "before": JSONValue(difference.before), "after": JSONValue(difference.after),
+                "remark": JSONValue(difference.remark),
             ]
         }
         return [
