@@ -42,6 +42,7 @@ extension SummariseMonthlyEmotions {
     ) {
         let missing = findings.token(.missingValue, in: count)
         let tooLarge = findings.token(.countTooLarge, in: count)
+        let negative = findings.token(.negativeCount, in: count)
         let gaps = values.missing
         let values = values.elements.span
         counts.fold(places) { row, whole in
@@ -50,8 +51,8 @@ extension SummariseMonthlyEmotions {
                 return false
             }
             whole = values[row]
-            if whole.magnitude <= MonthlyCounts.largestCount { return true }
-            findings.reject(row, tooLarge)
+            if MonthlyCounts.isCount(whole) { return true }
+            findings.reject(row, whole < 0 ? negative : tooLarge)
             return false
         }
     }
@@ -64,13 +65,16 @@ extension SummariseMonthlyEmotions {
     ) {
         let missing = findings.token(.missingValue, in: count)
         let notANumber = findings.token(.notADecimal, in: count)
+        let negative = findings.token(.negativeCount, in: count)
         for row in places.indices where places[row] >= 0 {
             if values.missing.isMissing(row) {
                 findings.reject(row, missing)
-            } else if values.elements[row].isFinite {
-                counts.add(values.elements[row], at: Int(places[row]))
-            } else {
+            } else if !values.elements[row].isFinite {
                 findings.reject(row, notANumber)
+            } else if values.elements[row] < 0 {
+                findings.reject(row, negative)
+            } else {
+                counts.add(values.elements[row], at: Int(places[row]))
             }
         }
     }
@@ -79,6 +83,7 @@ extension SummariseMonthlyEmotions {
     private func add(_ text: TextColumn, _ places: [Int32], _ counts: inout MonthlyCounts, _ findings: inout Findings) {
         let missing = findings.token(.missingValue, in: count)
         let notANumber = findings.token(.notADecimal, in: count)
+        let negative = findings.token(.negativeCount, in: count)
         let gaps = text.missing
         var others: [Int] = []
         let base = text.bytes.base
@@ -89,7 +94,7 @@ extension SummariseMonthlyEmotions {
                 return false
             }
             let cell = Cell(start: base + Int(views[unchecked: row].offset), count: Int(views[unchecked: row].length))
-            if let value = CellReading.integer(buffered: cell), value.magnitude <= MonthlyCounts.largestCount {
+            if let value = CellReading.integer(buffered: cell), MonthlyCounts.isCount(value) {
                 whole = value
                 return true
             }
@@ -97,11 +102,11 @@ extension SummariseMonthlyEmotions {
             return false
         }
         for row in others {
-            if let value = text.withCell(row, CellReading.decimal) {
-                counts.add(value, at: Int(places[row]))
-            } else {
+            guard let value = text.withCell(row, CellReading.decimal) else {
                 findings.reject(row, notANumber)
+                continue
             }
+            if value < 0 { findings.reject(row, negative) } else { counts.add(value, at: Int(places[row])) }
         }
     }
 
@@ -166,8 +171,12 @@ public struct MonthlyCounts: FoldPartial {
         return slot * width
     }
 
-    /// The largest absolute whole count of a row. A batch of such counts cannot overflow 64 bits.
-    static let largestCount: Int64 = 1 << 40
+    /// The largest whole count of a row. A batch of such counts cannot overflow 64 bits.
+    private static let largestCount: UInt64 = 1 << 40
+
+    /// Whether a whole number is a count: not negative, and not too large. Negative numbers are the largest bit patterns.
+    @inline(__always)
+    static func isCount(_ whole: Int64) -> Bool { UInt64(bitPattern: whole) <= largestCount }
 
     /// Adds the whole count of every row that has an index and for which `count` gives a number.
     @inline(__always)

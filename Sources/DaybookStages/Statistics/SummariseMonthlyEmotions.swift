@@ -51,7 +51,7 @@ public struct SummariseMonthlyEmotions: FoldStage {
             """,
         examples: [
             StageExample(
-                "counts are summed by month and emotion; an unknown emotion is rejected",
+                "counts are summed by month and emotion; an unknown emotion and a count below 0 are rejected",
                 options: """
                     date: day
                     emotion: mood
@@ -64,6 +64,7 @@ public struct SummariseMonthlyEmotions: FoldStage {
                     2026-01-31,우울해,4
                     2026-02-01,행복해,1
                     2026-02-02,기뻐,9
+                    2026-02-02,행복해,-1
                     """,
                 output: """
                     month:text,emotion:text,count:integer,share:decimal,rank:integer,change:integer
@@ -71,7 +72,7 @@ public struct SummariseMonthlyEmotions: FoldStage {
                     2026-01,우울해,4,0.5,1,
                     2026-02,행복해,1,1,1,-3
                     """,
-                findings: ["5 mood unknown-emotion"]
+                findings: ["5 mood unknown-emotion", "6 taps negative-count"]
             ),
             StageExample(
                 "the wide shape has a column for each emotion, and fill puts 0 where nothing was entered",
@@ -94,7 +95,7 @@ public struct SummariseMonthlyEmotions: FoldStage {
                     """
             ),
             StageExample(
-                "counts may be decimals or text; what is no number, and rows with gaps, are rejected",
+                "counts may be decimals or text; what is no number or below 0, and rows with gaps, are rejected",
                 options: "count: count\nemotions: [행복해, 우울해]",
                 input: """
                     date:day,emotion:text,count:text
@@ -104,6 +105,8 @@ public struct SummariseMonthlyEmotions: FoldStage {
                     ,우울해,1
                     2026-01-07,,1
                     2026-01-07,우울해,
+                    2026-01-07,우울해,-2
+                    2026-01-07,우울해,-0.5
                     """,
                 output: """
                     month:text,emotion:text,count:decimal,share:decimal,rank:integer,change:decimal
@@ -111,6 +114,7 @@ public struct SummariseMonthlyEmotions: FoldStage {
                     """,
                 findings: [
                     "3 count not-a-number", "4 date missing-value", "5 emotion missing-value", "6 count missing-value",
+                    "7 count negative-count", "8 count negative-count",
                 ]
             ),
             StageExample(
