@@ -38,8 +38,8 @@ struct DiffCommand: Subcommand {
         With '--git REF', the working tree is compared with the commit at which it left
         REF, of some paths or of all that git knows, and only files that changed are
         read. A symbolic link is followed on either side, to a file of that commit, and
-        a path that names nothing to compare is an error. In a shallow clone of CI that
-        commit may lack; then the exit code is 3.
+        a path that names nothing to compare, such as one in a submodule, is an error.
+        In a shallow clone of CI that commit may lack; then the exit code is 3.
         With '--git ONE..OTHER' two commits are compared, with '--git ONE...OTHER' the
         other with where it left the one; neither needs a working tree.
 

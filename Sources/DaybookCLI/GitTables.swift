@@ -34,7 +34,8 @@ private struct GitTables {
 
         /// Whether both are files, or one where there is none.
         var isOfFiles: Bool { modes.allSatisfy { $0.hasPrefix("100") || $0 == "000000" } }
-        var isOfLink: Bool { modes.contains("120000") && !modes.contains("160000") }
+        var isOfLink: Bool { modes.contains("120000") && !isOfSubmodule }
+        var isOfSubmodule: Bool { modes.contains(GitTree.submodule) }
     }
 
     init(of tree: GitTree, _ paths: [String]) throws(DaybookError) {
@@ -128,6 +129,7 @@ private struct GitTables {
         let name = name(of: path)
         // Of what is outside of the repository, git says so itself.
         if name == "." || name == ".." || name.hasPrefix("../") || name.hasPrefix("/") { return asked.append(path) }
+        try checkSubmodule(path, name)
         let (was, now) = (try found(name, in: tree.commit), try foundLater(name))
         guard was != nil || now != nil else {
             let places = tree.later.map { "neither in \(tree.name) nor in commit \($0.prefix(9))" }
@@ -142,6 +144,25 @@ private struct GitTables {
         guard try follow(name, shown(name), was, now) else {
             let message = "'\(path)' is a link that cannot be followed in \(tree.name), so nothing tells what changed"
             throw DaybookError("link-not-followed", message, hint: "name the file or the directory that it leads to")
+        }
+    }
+
+    /// Throws for a submodule and for what is in one: of their files, no commit of this repository has anything.
+    private func checkSubmodule(_ path: String, _ name: String) throws(DaybookError) {
+        let parts = name.split(separator: "/")
+        let ways = parts.indices.map { parts[...$0].joined(separator: "/") }
+        for commit in [tree.commit, tree.later ?? "HEAD"] {
+            let listed = try tree.output(of: ["ls-tree", "-z", "--full-tree", commit, "--"] + ways)
+            guard let line = listed.split(separator: "\0").first(where: { $0.hasPrefix(GitTree.submodule) }) else {
+                continue
+            }
+            let module = line.drop { $0 != "\t" }.dropFirst()
+            let which = module == name ? "'\(path)' is a submodule" : "'\(path)' is in the submodule '\(module)'"
+            throw DaybookError(
+                "in-submodule",
+                "\(which), whose files are those of another repository, so there is nothing to compare with",
+                hint: "run the command in the submodule, with a commit of that"
+            )
         }
     }
 
@@ -288,6 +309,7 @@ private struct GitTables {
             if !isFollowed { tables.links.append(shown) }
             return
         }
+        guard !change.isOfSubmodule else { return tables.submodules.append(shown) }
         guard change.isOfFiles, WrittenTable.isTable(named: name) else {
             tables.others += 1
             return

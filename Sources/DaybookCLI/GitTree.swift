@@ -15,6 +15,9 @@ struct GitTree {
     /// Where the files of the commit are written to.
     let directory: URL
 
+    /// The mode of a submodule, which has no content of its own.
+    static let submodule: Substring = "160000"
+
     /// Finds the merge base of a reference and HEAD.
     init(_ reference: String, in directory: URL) throws(DaybookError) {
         self.directory = directory
@@ -74,7 +77,8 @@ struct GitTree {
             root: FilePath.canonical(root),
             names: known.map(\.name) + came,
             new: Set(known.filter { $0.status == "A" }.map(\.name) + came),
-            links: Set(known.filter { $0.status == "X" }.map(\.name))
+            links: Set(known.filter { "XS".contains($0.status) }.map(\.name)),
+            submodules: Set(known.filter { $0.status == "S" }.map(\.name))
         )
     }
 
@@ -90,7 +94,7 @@ struct GitTree {
                 case (true, true): "M"
                 case (true, false): "D"
                 case (false, true): "A"
-                case (false, false): "X"
+                case (false, false): facts.prefix(2).contains { $0 == GitTree.submodule } ? "S" : "X"
                 }
             return (name, status)
         }
@@ -112,12 +116,18 @@ struct GitTree {
 
     /// The tables that are others in the working tree.
     ///
-    /// - Parameter form: how a file is read, by its whole path; nil for one that is not compared.
-    func tables(_ form: (String) -> ReadBack?) throws(DaybookError) -> TablePairs {
+    /// - Parameters:
+    ///   - form: how a file is read, by its whole path; nil for one that is not compared.
+    ///   - readsBelow: whether files of a directory are read.
+    func tables(
+        _ form: (String) -> ReadBack?,
+        readsBelow: (String) -> Bool
+    ) throws(DaybookError) -> TablePairs {
         let changed = try changedFiles()
         var tables = TablePairs()
         for name in changed.names.sorted() {
             let path = FilePath.join(changed.root, name)
+            if changed.submodules.contains(name), readsBelow(path) { tables.submodules.append(name) }
             guard let form = form(path) else { continue }
             guard !changed.links.contains(name) else {
                 tables.links.append(name)
@@ -230,8 +240,9 @@ struct ChangedFiles {
     let names: [String]
     /// Those among them that the commit does not have.
     let new: Set<String>
-    /// Links that lead elsewhere now.
+    /// Links that lead elsewhere now, and submodules.
     let links: Set<String>
+    let submodules: Set<String>
 
     /// Whether a run of a job may end otherwise for the change: the job file or a file that it reads is another.
     ///

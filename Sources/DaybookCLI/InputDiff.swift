@@ -44,7 +44,12 @@ struct InputDiff {
                 let message = "'\(name)' is a link that leads elsewhere now, or was one, so nothing tells what changed"
                 return DaybookError.data("link-not-followed", message, hint: "read the file that it leads to")
             }
-            return judged + (links + DiffLimit.unjudged(tables, changes)).map { $0.located(at: gate.place) }
+            let modules = tables.submodules.map { name in
+                let message =
+                    "the files of the submodule '\(name)' are those of another repository, so nothing tells what changed"
+                return DaybookError.data("in-submodule", message, hint: "run a job with 'diff' in that repository")
+            }
+            return judged + (links + modules + DiffLimit.unjudged(tables, changes)).map { $0.located(at: gate.place) }
         } catch { throw DaybookErrors(error.errors.map { $0.located(at: gate.place) }) }
     }
 
@@ -103,15 +108,18 @@ struct InputDiff {
             let tree = try GitTree(commit, in: URL(fileURLWithPath: place.path))
             // What a link leads to is read too, under its own name.
             var linked: [String: ReadBack] = [:]
+            var read: [String] = []
             for input in inputs {
                 for file in (try? input.pattern.expand()) ?? [] {
                     let real = FilePath.canonical(file.path)
+                    read.append(real)
                     if real != FilePath.place(of: file.path) { linked[real] = input.readBack }
                 }
             }
-            return try tree.tables { path in
-                inputs.first { $0.pattern.wouldFind(path) }?.readBack ?? linked[path]
-            }
+            return try tree.tables(
+                { path in inputs.first { $0.pattern.wouldFind(path) }?.readBack ?? linked[path] },
+                readsBelow: { directory in read.contains { $0.hasPrefix(directory + "/") } }
+            )
         } catch {
             var problem = error.located(at: gate.against?.place ?? gate.place)
             if let against = gate.against?.text, problem.code == "no-commit" {

@@ -32,7 +32,7 @@ public struct GitHubReporter: Reporter {
         var properties: [(String, String)] = []
         if let place = entry.place {
             // A file outside the repository is no file that GitHub could show, but the log tells of it.
-            properties.append(("file", PrintableText.of(place.file)))
+            properties.append(("file", place.escapableFile))
             if let line = place.line { properties.append(("line", String(line))) }
             if let endLine = place.endLine { properties.append(("endLine", String(endLine))) }
             // GitHub takes no columns for an annotation over several lines.

@@ -27,7 +27,7 @@ public struct GitLabReporter: Reporter {
             "severity": .text(GitLabReporter.severity(of: entry)),
             "location": [
                 // A report without a path or a line is refused as a whole.
-                "path": .text(PrintableText.of(entry.place?.file ?? entry.shown)),
+                "path": .text(entry.place?.escapableFile ?? PrintableText.of(entry.shown)),
                 "lines": ["begin": .number(max(1, entry.place?.line ?? 1))],
             ],
         ]

@@ -77,6 +77,14 @@ struct ReportPlace: Hashable {
     var endColumn: Int?
 
     var isInRepository: Bool { !file.hasPrefix("/") }
+
+    /// The file for a form that escapes line breaks, so that they can stay; other characters that control a terminal cannot.
+    var escapableFile: String {
+        let kept: Set<Unicode.Scalar> = ["\n", "\r", "\t"]
+        return String(
+            String.UnicodeScalarView(file.unicodeScalars.map { kept.contains($0) ? $0 : PrintableText.of($0) })
+        )
+    }
 }
 
 /// All entries of a report: errors first, then gates, rules and findings by place.

@@ -261,6 +261,12 @@ import Testing
         let some = try diff("old/a*.csv", "./new/{a,b}*.csv")
         #expect(some.contains("rows of a.csv by "), "\(some)")
         #expect(try diff("old/*.csv", "new/x*.csv", ending: 3).contains("new/x*.csv"))
+        for name in ["old/t.dat", "new/t.dat"] { try place.write("id\n1\n", to: name) }
+        let none = try diff("old/*.dat", "new/*.dat", "--fail-on", "append-only", ending: 2)
+        #expect(
+            none.contains("no file of 'old/*.dat' and 'new/*.dat' is called so") && none.contains("[no-table]"),
+            "\(none)"
+        )
         #expect(try diff("old", ending: 2).contains("expected two files, two directories or two patterns, found 1"))
         #expect(try diff("old/a.csv", "nix.csv", ending: 3).contains("there is no 'nix.csv'"))
     }

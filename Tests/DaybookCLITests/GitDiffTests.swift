@@ -97,4 +97,38 @@ import Testing
         try link("out.csv", to: "../nowhere.csv")
         #expect(try diff("HEAD", "out.csv", ending: 2).contains("'out.csv' is a link that cannot be followed"))
     }
+
+    @Test func `a submodule is told, and nothing in it is compared`() throws {
+        let module = GitRepository(at: place.url.appendingPathComponent("module"))
+        try place.write("id,n\n1,a\n", to: "module/s.csv")
+        try module.begin()
+        try repository.begin()
+        let path = place.url.appendingPathComponent("module").path
+        try repository.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", path, "sub")
+        try place.write(
+            "daybook: 1\nstages:\n  - import_csv: { path: sub/s.csv }\ndiff: { against: HEAD, append_only: true }\n",
+            to: "repo/gate.yaml"
+        )
+        try repository.commit("submodule")
+        let trial = CommandTrial(in: place.url.appendingPathComponent("repo"))
+        #expect(try trial.run("run", "gate.yaml", "--no-history").status == 0)
+        try place.write("id,n\n2,b\n", to: "repo/sub/s.csv")
+        let words = "submodule sub changed; its files are those of another repository, and not compared"
+        #expect(try diff("HEAD") == words + "\n")
+        for path in ["sub", "sub/", "sub/s.csv"] {
+            let told = try diff("HEAD", path, ending: 2)
+            #expect(told.contains(path == "sub/s.csv" ? "is in the submodule 'sub'" : "is a submodule"), "\(told)")
+            #expect(told.contains("[in-submodule]"), "\(told)")
+        }
+        let gate = try trial.run("run", "gate.yaml", "--no-history")
+        #expect(gate.status == 1 && gate.errors.contains("[in-submodule]"), "\(gate.errors)")
+        // A job that reads nothing of it is not concerned.
+        let text = try #require(place.text("repo/gate.yaml"))
+        try place.write(text.replacing("sub/s.csv", with: "real/y.csv"), to: "repo/gate.yaml")
+        #expect(try trial.run("run", "gate.yaml", "--no-history").status == 0)
+        try repository.git("commit", "-qam", "second", in: "sub")
+        try repository.commit("moved")
+        #expect(try diff("HEAD~1..HEAD").contains(words))
+        #expect(try diff("HEAD~1..HEAD", "sub/s.csv", ending: 2).contains("[in-submodule]"))
+    }
 }

@@ -109,6 +109,18 @@ import Testing
         #expect(gitlab.contains("\"path\" : \"repository/data/a,b.csv\""))
     }
 
+    @Test func `a line break in the name of a file is escaped, and stays a part of it`() throws {
+        let repository = place.url.appendingPathComponent("repository")
+        try FileManager.default.moveItem(
+            at: repository.appendingPathComponent("data/a,b.csv"),
+            to: repository.appendingPathComponent("data/a\nb.csv")
+        )
+        let github = try inside("repository").run("run", "jobs/job.yaml", "--report", "github").errors
+        #expect(github.contains("::error file=data/a%0Ab.csv,line=3,"), "\(github)")
+        let gitlab = try inside("repository").run("run", "jobs/job.yaml", "--report", "gitlab").errors
+        #expect(gitlab.contains(#""path" : "data/a\nb.csv""#), "\(gitlab)")
+    }
+
     @Test func theSummaryOfAStepIsAddedTo() throws {
         try place.write("before\n", to: "repository/summary.md")
         var command = inside("repository")

@@ -21,6 +21,9 @@ public struct TableChangesText {
             lines.append("\(files) not called like CSV or JSON, and not compared")
         }
         lines += tables.links.map { "link \($0) leads to no file of both that could be compared" }
+        lines += tables.submodules.map {
+            "submodule \($0) changed; its files are those of another repository, and not compared"
+        }
         if lines.isEmpty, texts.isEmpty { lines.append("no table changed") }
         return lines
     }
@@ -40,7 +43,8 @@ public struct TableChangesText {
     public var json: JSONValue {
         [
             "files_gone": .texts(tables.went), "files_new": .texts(tables.came),
-            "not_compared": .number(tables.others + tables.links.count), "tables": .list(texts.map(\.json)),
+            "not_compared": .number(tables.others + tables.links.count + tables.submodules.count),
+            "tables": .list(texts.map(\.json)),
             "exceeded": .texts(faults.map(\.message)),
         ]
     }

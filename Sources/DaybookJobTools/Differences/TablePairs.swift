@@ -22,6 +22,8 @@ public struct TablePairs: Sendable {
     public var others = 0
     /// Symbolic links that lead to nothing that could be compared.
     public var links: [String] = []
+    /// Submodules of git that changed, whose files are those of another repository.
+    public var submodules: [String] = []
 
     public init() {}
 
@@ -34,6 +36,11 @@ public struct TablePairs: Sendable {
         case (.files(let earlier, let old), .files(let later, let new)):
             let tables = { (names: [String]) in names.filter(WrittenTable.isTable(named:)) }
             others = Set(old + new).count { !WrittenTable.isTable(named: $0) }
+            if others > 0, tables(old + new).isEmpty {
+                var error = WrittenTable.notCompared()
+                error.hint = "no file of '\(before)' and '\(after)' is called so"
+                throw error
+            }
             came = tables(new).filter { !old.contains($0) }
             went = tables(old).filter { !new.contains($0) }
             pairs = tables(old).filter(Set(new).contains).map { name in
