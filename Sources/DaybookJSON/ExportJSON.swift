@@ -18,7 +18,7 @@ public struct ExportJSON: SinkStage, SinkOperator {
     fileprivate let growth: TextGrowth
     let nestPlace: SourcePlace?
     let layoutPlace: SourcePlace?
-    package let encoding: CodableEncoding
+    package private(set) var encoding: CodableEncoding
     /// Where in the document the rows stand.
     fileprivate let records: JSONPointer
     private let unlisted: UnlistedFields?
@@ -102,8 +102,9 @@ public struct ExportJSON: SinkStage, SinkOperator {
         summary: "Write rows as JSON, as any program or an app's own decoder reads it.",
         details: """
             A row becomes an object with a key for each column. A missing value is null; with 'missing: leave_out' its key is \
-            left out, and with 'nest' an object that has no keys then is too. A day is written 2026-11-21 and an instant as \
-            RFC 3339. A decimal that is infinite or not a number cannot be written, and its row is rejected. With \
+            left out, and with 'nest' an object that has no keys then is too. A day is written 2026-11-21, an instant as \
+            RFC 3339 in UTC, and a decimal with the fewest digits, so that 2.0 is 2; with 'unlisted: keep', a value that nobody changed \
+            stays as it stood, and dates have the form in which an import read them. A decimal that is infinite or not a number cannot be written, and its row is rejected. With \
             'fields', the keys, their order and their kinds are those of an app's Codable model, in which main.temp is the key \
             temp of an object main: a date is written as \
             'dates' says, a day is the instant at which it begins in the job's timezone, a missing value of an optional \
@@ -127,10 +128,11 @@ public struct ExportJSON: SinkStage, SinkOperator {
     public var target: SinkTarget { SinkTarget(output, parts, growth) }
 
     public func bind(_ inputs: StageInputs) throws(DaybookError) -> Binding {
-        try encoding.check(inputs.schema, nests: settings.nest, at: nestPlace)
-        for column in growth.columns { _ = try inputs.schema.requiring(column) }
         var bound = self
-        bound.patch = try encoding.patch(
+        bound.encoding = encoding.keepingDates(of: inputs.schema, otherFields)
+        try bound.encoding.check(inputs.schema, nests: settings.nest, at: nestPlace)
+        for column in growth.columns { _ = try inputs.schema.requiring(column) }
+        bound.patch = try bound.encoding.patch(
             unlisted,
             else: .dropAll,
             of: inputs.schema,

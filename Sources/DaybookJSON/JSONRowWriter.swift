@@ -266,8 +266,12 @@ package struct JSONElementWriter {
             let steps = [InnerStep.element] + keys.map { .key($0) }
             var inner = field.dates
             switch field.kind {
-            case .day: inner.ways = [InnerDates.Way([], .day)]
-            case .instant: inner.ways = [InnerDates.Way([], .instant)]
+            case .day:
+                inner = InnerDates()
+                inner.ways = [InnerDates.Way([], .day)]
+            case .instant:
+                inner = InnerDates()
+                inner.ways = [InnerDates.Way([], .instant)]
             default: break
             }
             dates.add(inner, behind: steps)

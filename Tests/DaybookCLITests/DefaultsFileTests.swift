@@ -133,10 +133,10 @@ import Testing
                 try form == "json"
                 ? JSONDecoder().decode([String: String].self, from: Data(#require(place.text(name)).utf8))
                 : written().mapValues { $0 as? String ?? "" }
-            #expect(file["log"] == #"[{"at":816930000,"what":"run"}]"#)
+            #expect(file["log"] == #"[{"at":"2026-11-21T05:00:00Z","what":"run"}]"#)
             #expect(
                 file["todos"]?.hasPrefix(
-                    #"{"items":[{"id":1,"title":"milk"},{"id":2,"title":"bread"}],"log":[{"at":816930000"#
+                    #"{"items":[{"id":1,"title":"milk"},{"id":2,"title":"bread"}],"log":[{"at":"2026-11-21T05:00:00Z","#
                 ) == true
             )
             #expect(file["todos"]?.hasSuffix(#""version":3}"#) == true)

@@ -186,6 +186,40 @@ import Testing
         #expect(try run("", "", ending: 1).contains("nothing tells which of them it is"))
     }
 
+    @Test(arguments: [
+        ("iso", "at", ["\"2026-01-01T10:00:00.000Z\"", "\"2026-01-01T10:00:00+02:00\""]),
+        ("epoch_millis", "at", ["1767261600000", "1767261600500.0"]),
+        ("epoch_seconds", "savedDate", ["1767261600.0", "1767261600.5"]),
+    ])
+    func `a date that nobody changed keeps its form`(_ form: String, _ key: String, _ dates: [String]) throws {
+        let notes = "[{\"id\":1,\"\(key)\":\(dates[0]),\"on\":\"2026-01-01\"},{\"id\":2,\"\(key)\":\(dates[1])}]"
+        try write(notes)
+        let reading = ", dates: { \(key): \(form) }, columns: { on: day }"
+        try run("", "", reading: reading)
+        #expect(try written() == notes)
+        // A date that a stage gives has the form of the others.
+        try run("  - derive_columns: { columns: { new: \(key) } }", "", reading: reading)
+        let form = dates[0].hasPrefix("\"") ? "\"2026-01-01T10:00:00Z\"" : String(dates[0].prefix { $0 != "." })
+        #expect(try written().contains("\"new\":\(form)"))
+        // The job's word holds.
+        try run("", ", dates: apple_seconds", reading: reading)
+        #expect(try written().contains("\"\(key)\":788954400,"))
+        // So does that of a model: 'fields' declares its dates.
+        try run("", ", fields: { \(key): date }, unlisted: drop", reading: reading)
+        #expect(try written().contains("\"\(key)\":788954400}"))
+    }
+
+    @Test func `values under keys and in arrays keep their numbers and dates`() throws {
+        let notes = #"{"a":2.0,"b":2.50,"c":3,"d":1e1}"#
+        try write(notes)
+        try run("", ", records: { each_key: k }", reading: ", records: { each_key: k }")
+        #expect(try written() == notes)
+        let dates = #"["2026-01-01T10:00:00.000Z","2026-01-01T10:00:00+02:00"]"#
+        try write(dates)
+        try run("", "", reading: ", dates: { value: iso }")
+        #expect(try written() == dates)
+    }
+
     @Test func `keys that a new file lacks are told`() throws {
         let job = """
             daybook: 1

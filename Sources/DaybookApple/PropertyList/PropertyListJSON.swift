@@ -236,6 +236,13 @@ enum PropertyListDate {
         return Double(whole < 0 ? "-\(-whole - 1).\(digits)" : "\(whole).\(digits)")
     }
 
+    /// The seconds since 2001 of an instant in any time zone, to the microsecond.
+    static func seconds(ofInstant text: String) -> Double? {
+        let instant = Bytes(text)
+        defer { withExtendedLifetime(instant) {} }
+        return ReadInstant(iso: instant.filled).map { Double($0.micros - 978_307_200_000_000) / 1_000_000 }
+    }
+
     /// The digits of the shortest spelling before and behind the point.
     private static func parts(_ seconds: Double) -> (whole: Int64, fraction: [UInt8]) {
         let number = JSONDigits(of: seconds)

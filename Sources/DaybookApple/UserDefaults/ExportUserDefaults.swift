@@ -15,7 +15,7 @@ public struct ExportUserDefaults: SinkStage, SinkOperator {
     let areKeys: Bool
     let format: DefaultsFormat?
     let formatPlace: SourcePlace?
-    package let encoding: CodableEncoding
+    package private(set) var encoding: CodableEncoding
     let nest: Bool
     let nestPlace: SourcePlace?
     let into: PathText?
@@ -167,7 +167,8 @@ public struct ExportUserDefaults: SinkStage, SinkOperator {
             value of an optional field (date?) is left out with its key. Without 'fields', every column is written: main.temp \
             inside an object main, and what is missing is left out with its key, as is an object without any that the source did \
             not have as {}. With 'into', all other keys of that file are kept with their types, and the value keeps its form: JSON, text and base64 are \
-            put on again as they were found, and in a property list so are dates, data, URLs and decimals; a kind that did not stand \
+            put on again as they were found, and in a property list so are dates, data, URLs and decimals; without 'dates', dates have \
+            the form in which an import read them, and one that nobody changed stays as it stood. A kind that did not stand \
             at a place before is refused there unless 'fields' declares it. A value that could not be kept is refused, as is a key that \
             holds no records or a keyed archive (unless 'replaces' says that it gives way to JSON), and one that \
             is not there while a near one is. With 'records', the rows take the place of those that stand at a pointer inside the value, \
@@ -199,9 +200,16 @@ public struct ExportUserDefaults: SinkStage, SinkOperator {
             try KeyRows.check(inputs.schema, at: keyPlace)
             return Binding(inputs.schema, .sink(self))
         }
-        try encoding.check(inputs.schema, nests: nest, at: nestPlace)
         var bound = self
-        bound.patch = try encoding.patch(unlisted, else: otherFields, of: inputs.schema, nests: nest, at: unlistedPlace)
+        bound.encoding = encoding.keepingDates(of: inputs.schema, otherFields)
+        try bound.encoding.check(inputs.schema, nests: nest, at: nestPlace)
+        bound.patch = try bound.encoding.patch(
+            unlisted,
+            else: otherFields,
+            of: inputs.schema,
+            nests: nest,
+            at: unlistedPlace
+        )
         var binding = Binding(inputs.schema, .sink(bound))
         (binding.keepsRecords, binding.readsRecords) = (bound.patch?.keeps == true, bound.patch != nil)
         let others = inputs.schema.fields.map(\.otherKeys).max() ?? 0

@@ -202,23 +202,25 @@ public struct ImportUserDefaults: TextSource, ContainerSource {
             }.map { ($0.key, $0.value) }
         let plan = try JSONPlan(shape, declared: declared, instants: instants)
         for format in formats { format.plan.set(plan) }
-        var schema = written(plan, formats)
+        var schema = written(plan, formats, instants)
         for day in days where !missing.contains(day) {
-            schema = schema.addingOrReplacing(ColumnName(day), .day, source: schema[ColumnName(day)]?.source)
+            if let column = schema.index(of: day) { schema.fields[column].kind = .day }
         }
         return listsKeys ? schema : schema.ofRecords
     }
 
     /// The columns, with the facts that a writer needs to restore them.
-    private func written(_ plan: JSONPlan, _ formats: [JSONFormat]) -> Schema {
+    private func written(_ plan: JSONPlan, _ formats: [JSONFormat], _ instants: [DumpedDates.Column]) -> Schema {
         let encodings = dates?.encodings.map(\.rawValue) ?? []
         let otherKeys = formats.map(\.facts.otherKeys).max() ?? 0
-        guard !listsKeys, otherKeys > 0 || !encodings.isEmpty || formats.contains(where: { !$0.facts.dates.isEmpty })
-        else { return plan.schema }
+        guard !listsKeys else { return plan.schema }
         return Schema(
             plan.leaves.map { leaf in
                 var field = leaf.field
                 field.otherKeys = otherKeys
+                let form = field.kind == .day ? .iso : instants.first { $0.key == field.name }?.value
+                let isOfList = formats.contains { $0.facts.instants.contains(field.name) }
+                if let form, !isOfList { field.dates.written = [form.rawValue] }
                 guard field.kind == .json else { return field }
                 let keys = leaf.path.map { InnerStep.key(String(decoding: $0, as: UTF8.self)) }
                 var dates = InnerDates()

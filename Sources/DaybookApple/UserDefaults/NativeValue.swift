@@ -236,6 +236,7 @@ struct NativeWriting {
         if kinds == .data, let data = Data(base64Encoded: text) { return .content(data) }
         // A date that rows did not hold stands as it was imported.
         if kinds.contains(.date), let seconds = PropertyListDate.seconds(of: text) { return .date(seconds) }
+        if kinds == .date, let seconds = PropertyListDate.seconds(ofInstant: text) { return .date(seconds) }
         if kinds == .url { return .map([StoredEntry(key: "relative", value: .text(text))]) }
         if kinds == .real, let odd = ["nan": Double.nan, "inf": .infinity, "-inf": -.infinity][text] {
             return .real(odd)

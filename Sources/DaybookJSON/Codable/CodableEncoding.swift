@@ -16,6 +16,26 @@ package struct CodableEncoding {
     package var model: CodableModel?
     /// Whether columns that the job gives are written only where `fields` names them, as an app's records lack them.
     package var leavesOutGiven = false
+    /// The form of dates whose columns do not know theirs; nil where all have that of `dates`.
+    var keptDates: CodableDates?
+
+    /// The same for rows that go back into their records: their dates keep their form, unless the job names another.
+    package func keepingDates(of schema: Schema, _ unlisted: UnlistedFields) -> CodableEncoding {
+        guard unlisted == .keep, schema.areRecords, datesPlace == nil else { return self }
+        let forms = Set(schema.fields.filter { $0.kind != .day }.flatMap(\.dates.written))
+        let form = forms.count == 1 ? CodableDates(rawValue: forms.first ?? "") : nil
+        var copy = self
+        copy.keptDates = form ?? dates
+        if let form { copy.model?.readDates(as: form) }
+        return copy
+    }
+
+    /// How the dates of a column are written.
+    func dates(of field: Field) -> CodableDates {
+        guard let keptDates else { return dates }
+        let written = field.dates.written
+        return written.count == 1 ? CodableDates(rawValue: written[0]) ?? keptDates : keptDates
+    }
 
     /// Whether rows are written as any table is, each with the same keys.
     var isPlain: Bool { dates == .iso && fields == nil && !leavesOutMissing && model == nil && keys == nil }
@@ -23,23 +43,24 @@ package struct CodableEncoding {
     /// Whether some value may contain a date that must not be written unchanged.
     func looksInside(_ schema: Schema) -> Bool {
         schema.fields.contains { field in
-            field.kind == .json && InnerDateWriting(field.dates, as: dates, zone: zone ?? .utc) != nil
+            field.kind == .json && InnerDateWriting(field.dates, as: dates(of: field), zone: zone ?? .utc) != nil
         }
     }
 
     /// Rewrites the dates inside the values of a property; nil if they are written unchanged.
     func innerDates(of property: CodableProperty, in schema: Schema) -> InnerDateWriting? {
         guard property.column >= 0, case .json = property.conversion else { return nil }
-        let known = schema.fields[property.column].dates
-        return known.isEmpty ? nil : InnerDateWriting(known, as: dates, zone: zone ?? .utc)
+        let field = schema.fields[property.column]
+        return field.dates.isEmpty ? nil : InnerDateWriting(field.dates, as: dates(of: field), zone: zone ?? .utc)
     }
 
     /// Refuses values with dates that cannot be distinguished from texts, and days without a zone.
     private func checkInside(_ properties: [CodableProperty], of schema: Schema) throws(DaybookError) {
-        guard dates != .iso else { return }
         for property in properties {
             guard property.column >= 0, case .json = property.conversion, let name = property.columnName
             else { continue }
+            let dates = dates(of: schema.fields[property.column])
+            guard dates != .iso else { continue }
             for way in schema.fields[property.column].dates.ways {
                 switch way.kind {
                 case .mixed:
@@ -107,7 +128,7 @@ package struct CodableEncoding {
             let message = "column '\(keys.column)' holds JSON, and a key is a text, a number or a day"
             throw DaybookError("wrong-kind", message, at: keys.column.place, hint: "name another column")
         }
-        let writesStarts = keys.inPairs == true && field.kind == .day && dates != .iso
+        let writesStarts = keys.inPairs == true && field.kind == .day && dates(of: field) != .iso
         if writesStarts, zone == nil { throw missingZone(forDaysIn: keys.column.text) }
     }
 
@@ -116,7 +137,7 @@ package struct CodableEncoding {
         var places: [(path: [String?], isDate: Bool)] = []
         for property in try properties(of: schema, nests: nests) {
             switch property.conversion {
-            case .instant, .startOfDay: places.append((property.path, true))
+            case .instant, .isoInstant, .startOfDay: places.append((property.path, true))
             case .decimal, .wholeAsDouble: places.append((property.path, false))
             case .json, .textAsJSON:
                 for way in property.column < 0 ? [] : schema.fields[property.column].dates.ways {
@@ -151,7 +172,17 @@ package struct CodableEncoding {
                 continue
             }
             let column = try self.column(for: field, key, at: place, in: schema)
-            properties.append(try CodableProperty(key, field, column, schema, nests: nests, dates, at: place))
+            properties.append(
+                try CodableProperty(
+                    key,
+                    field,
+                    column,
+                    schema,
+                    nests: nests,
+                    column.map { dates(of: schema.fields[$0]) } ?? dates,
+                    at: place
+                )
+            )
         }
         if fields == nil {
             let absence: CodableProperty.Absence = leavesOutMissing ? .leftOut : .null
@@ -161,7 +192,7 @@ package struct CodableEncoding {
             }
             let rest = Schema(columns.map { schema.fields[$0] }, isOpen: schema.isOpen)
             properties = columns.enumerated().map { index, column in
-                CodableProperty(index, of: rest, nests: nests, dates, absence, at: column)
+                CodableProperty(index, of: rest, nests: nests, dates(of: rest.fields[index]), absence, at: column)
             }
         }
         for property in properties where property.conversion.startsDay && zone == nil {
@@ -195,7 +226,7 @@ package struct CodableEncoding {
         }
         let outer = field.from == nil && nests ? outerKeys : JSONKeyTree.path(key, nests: nests)
         func property(_ column: Int, _ inner: [String]) -> CodableProperty {
-            var part = CodableProperty(column, of: schema, at: outer + inner, in: key, dates)
+            var part = CodableProperty(column, of: schema, at: outer + inner, in: key, dates(of: schema.fields[column]))
             if !field.isOptional { part.neededDepth = outer.count }
             return part
         }

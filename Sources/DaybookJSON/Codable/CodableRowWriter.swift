@@ -126,10 +126,12 @@ package struct CodableRowWriter {
                     continue
                 }
                 let json = Cell(start: out.next - (out.count - body), count: out.count - body)
-                if let records, records.isNull(row), RecordPatch.isEmpty(json) {
+                let record = records?.value(of: row)
+                // A null has no value in any column.
+                if record?.first == UInt8(ascii: "n"), RecordPatch.isEmpty(json) {
                     out.rewind(to: body)
                     out.put(word: "null")
-                } else if let patch, let record = records?.object(of: row) {
+                } else if let patch, let record {
                     let whole = Bytes()
                     if let lost = patch.write(json, into: record, to: whole) {
                         out.rewind(to: start)

@@ -192,7 +192,7 @@ struct RowKey {
         guard let keys = encoding.keys, let column = schema.index(of: keys.column) else { return nil }
         inPairs = keys.inPairs == true
         // A key of an object is text, which no number of seconds is.
-        let dates = inPairs ? encoding.dates : .iso
+        let dates = inPairs ? encoding.dates(of: schema.fields[column]) : .iso
         property = CodableProperty(column, of: schema, nests: false, dates, .rejected)
         let isPretty = prettyDepth != nil
         separator = inPairs ? (isPretty ? ", " : ",") : isPretty ? ": " : ":"

@@ -1,7 +1,9 @@
+import DaybookDates
+
 /// Puts the values of a row back into the JSON record that it came from.
 ///
 /// What no column names stays as it stood, byte for byte, and so does a value that means what it meant: the import cut
-/// no digit off, and an escape stays one.
+/// no digit off, an escape stays one, and an instant stays in its zone.
 package struct RecordPatch: Sendable {
     private enum Part: Sendable {
         /// An object, some of whose fields rows hold.
@@ -23,6 +25,8 @@ package struct RecordPatch: Sendable {
     private var nodes = [Node(key: [], part: .object)]
     private let refuses: Bool
     package let keeps: Bool
+    /// Whether a record that is no object may be an instant.
+    private var isBareInstant = false
 
     /// - Parameters:
     ///   - properties: what is written of each row.
@@ -30,8 +34,15 @@ package struct RecordPatch: Sendable {
     init(_ properties: [CodableProperty], of schema: Schema, _ unlisted: UnlistedFields) {
         refuses = unlisted.dropped != nil
         keeps = unlisted == .keep
-        for property in properties where !property.path.isEmpty {
-            let isInstant = if case .instant = property.conversion { true } else { false }
+        for property in properties {
+            let isInstant =
+                switch property.conversion {
+                case .instant: true
+                // Not where a stage has read the text, perhaps to write it otherwise.
+                case .isoInstant: !schema.fields[property.column].dates.written.isEmpty
+                default: false
+                }
+            if property.path.isEmpty { isBareInstant = isInstant }
             add(property.path[...], .value(isInstant: isInstant), below: 0)
         }
         for property in properties where property.column >= 0 {
@@ -57,20 +68,21 @@ package struct RecordPatch: Sendable {
         if path.count > 1 { add(path.dropFirst(), part, below: next) }
     }
 
-    /// The value of the record whose text this is, behind its key if it has one; nil for a value that begins otherwise.
-    static func value(in record: Cell, from sign: Unicode.Scalar) -> Cell? {
+    /// The value of the record whose text this is, behind its key if it has one; nil for a broken one.
+    static func value(in record: Cell) -> Cell? {
         guard let base = record.baseAddress else { return nil }
         var cursor = JSONCursor(base, to: record.count)
         cursor.skipSpace()
         // No key is an object.
-        if cursor.byte != UInt8(ascii: sign), cursor.byte != UInt8(ascii: "{") {
+        if cursor.byte != UInt8(ascii: "{") {
+            let start = cursor.position
             guard cursor.skipValue() else { return nil }
+            let end = cursor.position
             cursor.skipSpace()
-            guard cursor.byte == UInt8(ascii: ":") || cursor.byte == UInt8(ascii: ","), cursor.stepBehindKey() else {
-                return nil
-            }
+            let isKey = cursor.byte == UInt8(ascii: ":") || cursor.byte == UInt8(ascii: ",")
+            guard isKey else { return Cell(rebasing: record[start..<end]) }
+            guard cursor.stepBehindKey() else { return nil }
         }
-        guard cursor.byte == UInt8(ascii: sign) else { return nil }
         return Cell(rebasing: record[cursor.position...])
     }
 
@@ -90,7 +102,13 @@ package struct RecordPatch: Sendable {
         guard let old = record.baseAddress, let new = row.baseAddress else { return nil }
         var (before, after) = (JSONCursor(old, to: record.count), JSONCursor(new, to: row.count))
         after.skipSpace()
-        let isObject = after.byte == UInt8(ascii: "{")
+        let isObject = after.byte == UInt8(ascii: "{") && before.byte == UInt8(ascii: "{")
+        let value = Cell(rebasing: row[after.position...])
+        if !isObject, keeps, RecordPatch.areSame(record, value, isInstant: isBareInstant) {
+            out.append(Cell(rebasing: row[..<after.position]))
+            out.append(record)
+            return nil
+        }
         if isObject, keeps { return merge(&before, &after, at: 0, to: out) }
         // Nothing of the record stays, so the row has the order of its fields.
         if isObject, let lost = merge(&before, &after, at: 0, to: Bytes()) { return lost }
@@ -194,12 +212,19 @@ package struct RecordPatch: Sendable {
     private static func areSame(_ old: Cell, _ new: Cell, isInstant: Bool) -> Bool {
         if old.elementsEqual(new) { return true }
         guard let first = old.first, let second = new.first else { return false }
-        if first == UInt8(ascii: "\""), second == first { return text(old) == text(new) }
+        if first == UInt8(ascii: "\""), second == first {
+            let (one, other) = (text(old), text(new))
+            return one == other || (isInstant && instant(one) != nil && instant(one) == instant(other))
+        }
         let (one, other) = (String(decoding: old, as: UTF8.self), String(decoding: new, as: UTF8.self))
         if let one = Int64(one), let other = Int64(other) { return one == other }
         guard let one = Double(one), let other = Double(other) else { return false }
         // An import cuts instants to microseconds.
         return one == other || (isInstant && abs(one - other) < 0.000_001)
+    }
+
+    private static func instant(_ text: [UInt8]) -> Int64? {
+        text.withUnsafeBufferPointer { ReadInstant(iso: $0)?.micros }
     }
 
     private static func text(_ cell: Cell) -> [UInt8] {
@@ -255,15 +280,10 @@ struct BatchRecords {
         (self.morsel, self.spans) = (morsel, spans)
     }
 
-    /// The object of a row's record; nil for a record that is no object. Valid as long as the batch is.
-    func object(of row: Int) -> Cell? { RecordPatch.value(in: record(of: row), from: "{") }
-
-    /// Whether a row's record is null, which has no value in any column.
-    func isNull(_ row: Int) -> Bool { RecordPatch.value(in: record(of: row), from: "n") != nil }
-
-    private func record(of row: Int) -> Cell {
+    /// The value of a row's record. Valid as long as the batch is.
+    func value(of row: Int) -> Cell? {
         let span = spans[row]
-        return morsel.bytes.cell(Int(span.start)..<Int(span.end))
+        return RecordPatch.value(in: morsel.bytes.cell(Int(span.start)..<Int(span.end)))
     }
 }
 

@@ -152,8 +152,8 @@ public struct NestRows: FoldStage, Grouping {
             the first of these columns stood. Elements keep the order of their rows, and groups that of their first rows. The other \
             columns are those of the first row; a group whose rows differ in one that 'same' names is rejected, and JSON is the same \
             where it is written the same. With 'index', the number that explode_rows gave each element, a row without a number \
-            makes no element, so that an empty array stays one. A decimal that JSON cannot write rejects its row. Groups beyond the \
-            memory go to disk; the array of a single group stays in memory.
+            makes no element, so that an empty array stays one, and a missing one becomes empty. A decimal that JSON cannot write \
+            rejects its row. Groups beyond the memory go to disk; the array of a single group stays in memory.
             """,
         examples: [
             StageExample(

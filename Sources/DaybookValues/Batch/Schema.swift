@@ -263,6 +263,9 @@ public struct Schema: Sendable, Hashable {
                 fields[index] = field
                 fields[index].keys = field.keys ?? old.keys
                 if field.bare == nil, let bare = old.bare { fields[index].bare = bare }
+                if field.kind == old.kind, field.dates.isEmpty, !old.dates.written.isEmpty, field.kind != .json {
+                    fields[index].dates.written = old.dates.written
+                }
             } else {
                 added[field.name] = fields.count
                 fields.append(field)
