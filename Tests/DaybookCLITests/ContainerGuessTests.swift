@@ -79,6 +79,28 @@ import Testing
         return try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? NSDictionary)
     }
 
+    @Test func arraysOfValuesComeBackAsTheyWere() throws {
+        let values: [String: [Any]] = [
+            "texts": ["a", "b", "a"], "whole": [1, 2], "real": [1.0, 2.5], "mixed": [1, 2.0, 2.5, "x", true],
+            "numbers": [1, 2.0, 2.5], "flags": [true, false], "data": [Data([1, 2]), Data()],
+            "dates": [Date(timeIntervalSinceReferenceDate: 788_954_400.5)], "none": [],
+            "arrays": [[1, 2.0], [], ["a"]],
+        ]
+        try PropertyListSerialization.data(fromPropertyList: values, format: .binary, options: 0)
+            .write(to: place.url.appendingPathComponent(preferences))
+        _ = try run("guess", "Mood.xcappdata", "-o", "job.yaml")
+        _ = try run("run", "job.yaml")
+        let written = try list("out/\(preferences)")
+        for (key, value) in values {
+            let array = try #require(written[key] as? [Any], "\(key)")
+            // XML tells whole numbers from others, and objects of Foundation do not.
+            let texts = try [value, array].map {
+                try PropertyListSerialization.data(fromPropertyList: $0, format: .xml, options: 0)
+            }
+            #expect(texts[0] == texts[1], "\(key): \(array)")
+        }
+    }
+
     @Test func oneLineMoreChangesOneField() throws {
         _ = try run("guess", "Mood.xcappdata", "-o", "job.yaml")
         let stage = "  - derive_columns: { columns: { title: \"upper(title)\" }, replace: true }\n"

@@ -174,7 +174,8 @@ public struct DefaultsWriter: SinkWriter {
             adds: stage.isNew || file.value(of: stage.key) == nil,
             content: stage.content ?? (file.isNative(stage.key) ? .native : nil),
             shape: try stage.shape(of: context.schema),
-            renamed: try stage.renamed(in: context.schema)
+            renamed: try stage.renamed(in: context.schema),
+            areBare: context.schema.fields.contains { $0.bare != nil }
         )
         try file.open(for: stage)
         guard !stage.areKeys else { return }

@@ -25,6 +25,13 @@ struct PlaceEditor: Sendable {
             return inside
         }
 
+        /// What is to be written, in messages.
+        var displayText: String {
+            guard let layout else { return "a single value" }
+            if areKeyed { return layout == .array ? "keys and records in turn" : "records under keys" }
+            return layout == .array ? "an array of records" : "one record"
+        }
+
         /// What to write in the job for a value of the other layout.
         func hint(for found: DefaultsLayout) -> String {
             guard areKeyed else { return "write 'layout: \(found.rawValue)'" }
@@ -45,6 +52,8 @@ struct PlaceEditor: Sendable {
     let shape: NativeShape
     /// Where values that a stage has renamed stood, and where they stand now.
     let renamed: [(from: [String?], to: [String?])]
+    /// Whether rows may be values and no dictionaries, as the elements of `["x", "y"]` are.
+    let areBare: Bool
 
     private var key: String { stage.key }
     /// Whether an old value that is no JSON gives way to JSON.
@@ -195,8 +204,10 @@ struct PlaceEditor: Sendable {
     private func native(_ edit: Edit, in old: OriginalValue) throws(DaybookError) -> OriginalValue {
         switch old {
         case .list(let items):
-            guard edit.areKeyed || items.allSatisfy({ if case .map = $0 { true } else { false } }) else {
-                throw mismatch(edit, "an array")
+            guard areBare || edit.areKeyed || items.allSatisfy({ if case .map = $0 { true } else { false } }) else {
+                let hint =
+                    "name a place of records, or write rows with the column 'value', as an import of '\(key)' has them"
+                throw mismatch(edit, "an array of values without keys", hint: hint)
             }
             guard edit.layout == .array else { throw mismatch(edit, "an array", hint: edit.hint(for: .array)) }
         default:
@@ -225,7 +236,7 @@ struct PlaceEditor: Sendable {
         case "text":
             return .text(JSONPlace.decodedText(edit.json, 0..<edit.json.count).map { $0.text(0..<$0.count) } ?? "")
         case "a number": return Int64(json).map(OriginalValue.integer) ?? .real(Double(json) ?? 0)
-        default: throw mismatch(edit, "a value of a property list, which has no null")
+        default: throw mismatch(edit, "a value of a property list, which has no null", new: "null")
         }
     }
 
@@ -358,9 +369,10 @@ struct PlaceEditor: Sendable {
         edit.pointer.tokens.isEmpty ? "'\(key)' in '\(name)'" : "'\(edit.pointer.written)' under '\(key)' in '\(name)'"
     }
 
-    private func mismatch(_ edit: Edit, _ found: String, hint: String? = nil) -> DaybookError {
-        let message = "\(subject(edit)) is \(found), and what is to be written is not"
-        let hint = hint ?? "name the place in which the app keeps the rows as JSON, or take this one out of '\(name)'"
+    private func mismatch(_ edit: Edit, _ found: String, new: String? = nil, hint: String? = nil) -> DaybookError {
+        let message = "\(subject(edit)) is \(found), and what is to be written is \(new ?? edit.displayText)"
+        let hint =
+            hint ?? "name the place that the app reads so by 'key' and 'records', or take this one out of '\(name)'"
         return DaybookError.data("cannot-replace", message, hint: hint)
     }
 
@@ -368,7 +380,8 @@ struct PlaceEditor: Sendable {
         let (name, reason, instead): (String, String, String)
         switch encoder {
         case nil:
-            return mismatch(edit, found.displayText, hint: "write 'as: \(found.rawValue)', or leave 'as' out")
+            let hint = "write 'as: \(found.rawValue)', or leave 'as' out"
+            return mismatch(edit, found.displayText, new: content?.displayText, hint: hint)
         case .propertyList:
             (name, reason) = ("PropertyListEncoder", ", and what is to be written is JSON")
             instead = "write 'as: plist_data'"

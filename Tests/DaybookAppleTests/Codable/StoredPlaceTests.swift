@@ -269,14 +269,23 @@ import Testing
                 "did you mean 'items'?"
             ),
             ("records: /items/7", "there is no '7' in an array", "'new_key: true' adds"),
-            ("records: /version", "'/version' under 'k' in 'old' is a number, and what is to be written is not", ""),
-            ("records: /last", "is JSON of an object, and what is to be written is not", "write 'layout: object'"),
+            (
+                "records: /version",
+                "'/version' under 'k' in 'old' is a number, and what is to be written is an array of records", ""
+            ),
+            (
+                "records: /last", "is JSON of an object, and what is to be written is an array of records",
+                "write 'layout: object'"
+            ),
             (
                 "records: /items\nset: { /last: 1 }",
                 "'/last' under 'k' in 'old' is an object, and 'set' puts single values", ""
             ),
             ("records: /items\nset: { /versoin: 1 }", "there is no 'versoin' in an object", "did you mean 'version'?"),
-            ("records: /items\nas: text", "is JSON as data", "write 'as: json_data', or leave 'as' out"),
+            (
+                "records: /items\nas: text", "is JSON as data, and what is to be written is JSON as text",
+                "write 'as: json_data', or leave 'as' out"
+            ),
         ]
     )
     func refused(_ options: String, _ message: String, _ hint: String) throws {

@@ -231,7 +231,7 @@ final class ArchivedTodo: NSObject, NSCoding {
             ),
             (
                 try plist(["k": archive]), "layout: object\n",
-                "'k' in 'old' is a keyed archive, and what is to be written is not"
+                "'k' in 'old' is a keyed archive, and what is to be written is one record"
             ),
             (
                 Data(Self.todos.utf8), "new_key: true\n",
