@@ -42,6 +42,7 @@ struct KeyedArchive {
         try archive.read(top, byName: byName)
         archive.cutCycles()
         try PropertyListGraph.check(archive.list, size: list.source.count)
+        archive.list.isArchived = true
         return archive.list
     }
 

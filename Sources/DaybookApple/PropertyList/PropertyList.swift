@@ -69,6 +69,8 @@ package struct PropertyList: Sendable {
     package var root = 0
     /// The arrays that are sets in the file. They are read like arrays, but a writer must distinguish them.
     var sets: Set<Int> = []
+    /// Whether it was decoded from a keyed archive.
+    var isArchived = false
     /// The first few classes of the objects of a keyed archive that have become records.
     var classes: [String] = []
 

@@ -26,21 +26,22 @@ struct PropertyListJSON {
     private let hasDates: Bool
     private var areKeyed = false
     private var places = InnerDatePlaces()
+    private var kinds = ListKinds()
 
     /// Writes the value at `root`. Throws if the text exceeds the limit for a list of that size.
     ///
-    /// `instants` are columns of dates, `dates` the paths from a record to all dates.
+    /// `instants` are columns of dates, `dates` the paths from a record to all dates; `kinds` tells the values that JSON lacks.
     ///
     /// - Parameter areKeyed: whether the records of a dictionary are its values.
     static func write(
         _ list: PropertyList,
         _ root: Int,
         areKeyed: Bool = false
-    ) throws(PropertyListFault) -> (text: Bytes, instants: [String], dates: [InnerDates.Way]) {
+    ) throws(PropertyListFault) -> (text: Bytes, instants: [String], dates: [InnerDates.Way], kinds: ListKinds) {
         var writer = PropertyListJSON(list, root)
         writer.areKeyed = areKeyed
         try writer.write(root)
-        return (writer.text, writer.instants(), writer.places.ways)
+        return (writer.text, writer.instants(), writer.places.ways, writer.kinds)
     }
 
     private init(_ list: PropertyList, _ root: Int) {
@@ -115,6 +116,7 @@ struct PropertyListJSON {
         if let plain = PropertyListCoder.plain(list, value) {
             note(plain.isNumber ? .decimal : .text, parent, key)
             places.note(isDate: false, at: place)
+            kinds.add(plain.isNumber ? .decimal : .url, at: text.count)
             return text.append(plain.json)
         }
         switch content {
@@ -130,6 +132,12 @@ struct PropertyListJSON {
             let isDate = if case .date = content { true } else { false }
             note(isDate ? .instant : .text, parent, key)
             places.note(isDate: isDate, at: place)
+            switch content {
+            case .date: kinds.add(.date, at: text.count)
+            case .data: kinds.add(.data, at: text.count)
+            case .real(let number) where !number.isFinite: kinds.add(.real, at: text.count)
+            default: break
+            }
             try writeScalar(content, at: value)
         }
     }

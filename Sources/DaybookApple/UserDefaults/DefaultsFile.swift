@@ -146,7 +146,7 @@ public struct DefaultsWriter: SinkWriter {
     public private(set) var writtenRows = 0
     private let stage: ExportUserDefaults
     private let file: DefaultsFile
-    private let editor: PlaceEditor
+    private var editor: PlaceEditor
     private let rows = Bytes()
     private var proof = ModelProof()
     private let brackets: RowBrackets
@@ -207,6 +207,7 @@ public struct DefaultsWriter: SinkWriter {
     public mutating func finish(_ run: RunSummary, _ out: any ByteOutput) throws(DaybookError) {
         try proof.check(stage.output)
         if !stage.isOneRow { rows.append(brackets.closing) }
+        editor.model = stage.encoding.model
         if stage.isOneRow, writtenRows == 0 { throw notOneRow("none") }
         do throws(DaybookError) {
             if stage.areKeys {

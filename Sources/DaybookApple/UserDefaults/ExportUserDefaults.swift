@@ -55,6 +55,7 @@ public struct ExportUserDefaults: SinkStage, SinkOperator {
         formatPlace = options.place(of: "format")
         var encoding = CodableEncoding(reading: &options, dates: .appleSeconds, leavesOutMissing: true)
         encoding.leavesOutGiven = true
+        encoding.model = encoding.model?.forDefaults(encoding.dates)
         nest = options.read("nest", default: true, help: "Whether main.temp becomes a key inside an object main.")
         nestPlace = options.place(of: "nest")
         into = options.optional("into", help: "File whose other keys are kept; it may be the file to write.")

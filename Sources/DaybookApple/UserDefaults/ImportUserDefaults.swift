@@ -119,7 +119,7 @@ public struct ImportUserDefaults: TextSource, ContainerSource {
             instant or day are read so or, where it names none, those called like a date, such as savedDate or createdAt. The \
             dates of a property list itself are instants, also where 'columns' says that they are numbers. A value without \
             records has the columns that 'columns' declares. With 'model', each record is read as the app's decoder would read it, by the type \
-            that a Swift file declares, and one that it refuses is rejected.
+            that a Swift file declares, and one that it refuses is rejected; values of a property list as PropertyListDecoder reads them.
             """,
         examples: ImportUserDefaults.examples
     )

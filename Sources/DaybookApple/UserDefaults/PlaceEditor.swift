@@ -54,6 +54,8 @@ struct PlaceEditor: Sendable {
     let renamed: [(from: [String?], to: [String?])]
     /// Whether rows may be values and no dictionaries, as the elements of `["x", "y"]` are.
     let areBare: Bool
+    /// The app's type that has to read the rows; nil while there are none yet.
+    var model: CodableModel?
 
     private var key: String { stage.key }
     /// Whether an old value that is no JSON gives way to JSON.
@@ -149,7 +151,14 @@ struct PlaceEditor: Sendable {
 
     /// The whole of a new value, in which the records stand at their place.
     private func native(_ json: Bytes) throws(DaybookError) -> OriginalValue {
-        try native(json, shape.below(stage.records.tokens), isStrict: false, "'\(key)'")
+        let value = try native(json, shape.below(stage.records.tokens), isStrict: false, "'\(key)'")
+        var records = value
+        for token in stage.records.tokens {
+            guard case .map(let entries) = records, let entry = entries.first(where: { $0.key == token }) else { break }
+            records = entry.value
+        }
+        try check(records, "'\(key)'")
+        return value
     }
 
     private func native(
@@ -219,7 +228,23 @@ struct PlaceEditor: Sendable {
         shape.note(old)
         for way in renamed { shape.add(from: way.from, at: way.to) }
         shape.add(self.shape)
-        return try native(edit.json, shape, isStrict: stage.encoding.fields == nil, subject(edit))
+        let new = try native(edit.json, shape, isStrict: stage.encoding.fields == nil, subject(edit))
+        try check(new, subject(edit))
+        return new
+    }
+
+    /// Refuses records that the app's decoder of property lists refuses: JSON has not all kinds of their values.
+    private func check(_ records: OriginalValue, _ subject: String) throws(DaybookError) {
+        guard let model, let list = try? StoredValueReader.list(Bytes(try records.data(.binary))),
+            let written = try? PropertyListJSON.write(list, list.root)
+        else { return }
+        defer { withExtendedLifetime(written.text) {} }
+        var facts = ContainerFacts()
+        (facts.isPropertyList, facts.kinds) = (true, written.kinds)
+        guard let fault = model.reading(facts).fault(inAll: written.text.filled, isOne: stage.isOneRow) else { return }
+        let message = "\(subject) would not be as the app's model has it: \(fault.displayText)"
+        let hint = "values keep the kinds that stood there: mend the type of 'model', or leave 'model' out"
+        throw DaybookError.data("not-decodable", message, hint: hint)
     }
 
     /// A single value in the place of another.

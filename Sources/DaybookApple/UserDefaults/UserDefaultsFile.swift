@@ -209,6 +209,7 @@ package struct UserDefaultsFile {
         var facts = facts
         let written = try PropertyListJSON.write(list, value, areKeyed: areKeyed)
         (facts.instants, facts.dates, facts.isPropertyList) = (written.instants, written.dates, true)
+        if !list.isArchived, list.format != .preferences { facts.kinds = written.kinds }
         return ContainedText(written.text, in: holder, facts: facts)
     }
 

@@ -395,8 +395,42 @@ public struct ContainerFacts: Sendable {
     package var otherKeys = 0
     /// Whether the text was made of a property list, in which dates have a kind of their own.
     package var isPropertyList = false
+    /// The kinds of its values that JSON lacks; nil for values of an archive, which an app decodes otherwise.
+    package var kinds: ListKinds?
 
     public init() {}
+}
+
+/// Where in JSON text that was made of a property list texts and numbers stand for other kinds of values.
+package struct ListKinds: Sendable {
+    package enum Kind: Sendable, BitwiseCopyable {
+        case date, data
+        /// Dictionaries, as which `PropertyListEncoder` writes a `URL` and a `Decimal`.
+        case url, decimal
+        /// A number that is infinite or none.
+        case real
+    }
+
+    private var offsets: [Int] = []
+    private var kinds: [Kind] = []
+
+    package init() {}
+
+    /// Adds the value at an offset behind all others.
+    package mutating func add(_ kind: Kind, at offset: Int) {
+        offsets.append(offset)
+        kinds.append(kind)
+    }
+
+    /// The kind of the value at an offset; nil for one that JSON has.
+    package subscript(offset: Int) -> Kind? {
+        var (low, high) = (0, offsets.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if offsets[middle] < offset { low = middle + 1 } else { high = middle }
+        }
+        return low < offsets.count && offsets[low] == offset ? kinds[low] : nil
+    }
 }
 
 /// The texts of a container that a stage requested.

@@ -7,6 +7,8 @@ package struct CodableModel: Sendable {
     /// How the app's decoder reads dates; nil where it reads what the output writes.
     let dates: CodableDates?
     private var walk: ModelWalk
+    /// Whether rows may become values of a property list, in which a text stands for nil.
+    private var mayBeOfList = false
 
     init(_ model: SwiftModel, dates: CodableDates?) {
         (self.model, self.dates) = (model, dates)
@@ -14,12 +16,22 @@ package struct CodableModel: Sendable {
     }
 
     /// Takes dates as the job writes or reads them, unless the option says how the app does.
-    mutating func readDates(as usual: CodableDates) { walk = ModelWalk(model, dates: dates ?? usual) }
+    mutating func readDates(as usual: CodableDates) {
+        walk = ModelWalk(model, dates: dates ?? usual, takesListNil: mayBeOfList)
+    }
+
+    /// The same for rows that may become values of a property list. What these are is then checked as a whole.
+    package func forDefaults(_ dates: CodableDates) -> CodableModel {
+        var copy = self
+        copy.mayBeOfList = true
+        copy.readDates(as: dates)
+        return copy
+    }
 
     /// The same for the values of a property list, or for those of JSON.
-    func reading(_ facts: ContainerFacts) -> CodableModel {
+    package func reading(_ facts: ContainerFacts) -> CodableModel {
         var copy = self
-        if facts.isPropertyList { copy.walk = ModelWalk(model, dates: nil) }
+        if facts.isPropertyList { copy.walk = ModelWalk(model, dates: nil, kinds: facts.kinds) }
         return copy
     }
 
@@ -47,10 +59,19 @@ package struct CodableModel: Sendable {
 
     /// Why the decoder refuses the JSON of a row.
     ///
-    /// - Parameter keys: how its key stands before it; nil if it has none.
-    func fault(in json: Cell, _ keys: RecordKeys?) -> ModelWalk.Fault? {
-        guard let keys, let dictionary else { return walk.fault(in: json, as: element) }
-        return walk.fault(inEntry: json, of: dictionary.whole, RowBrackets(keys))
+    /// - Parameters:
+    ///   - keys: how its key stands before it; nil if it has none.
+    ///   - offset: where in the text of a container the JSON begins.
+    func fault(in json: Cell, _ keys: RecordKeys?, at offset: Int = 0) -> ModelWalk.Fault? {
+        guard let keys, let dictionary else { return walk.fault(in: json, as: element, at: offset) }
+        return walk.fault(inEntry: json, of: dictionary.whole, RowBrackets(keys), at: offset)
+    }
+
+    /// Why the decoder refuses the JSON of all rows.
+    ///
+    /// - Parameter isOne: whether it is one record, and not the elements of an array.
+    package func fault(inAll json: Cell, isOne: Bool) -> ModelWalk.Fault? {
+        walk.fault(in: json, as: isOne ? element : dictionary?.whole ?? .array(element))
     }
 
     /// Refuses a type of many records for an output that is one, and one whose rows have keys for others.
@@ -184,7 +205,8 @@ struct ModelReader: WrappingReader {
         guard case .morsel(_, let spans, _) = batch.provenance else { return batch }
         for (row, span) in spans.enumerated() {
             let record = morsel.bytes.cell(Int(span.start)..<Int(span.end))
-            if let fault = model.fault(in: record, keys) { reject(row, fault, &findings) }
+            let offset = morsel.offset + Int(span.start)
+            if let fault = model.fault(in: record, keys, at: offset) { reject(row, fault, &findings) }
         }
         return batch
     }

@@ -20,7 +20,7 @@ package struct ModelWalk: Sendable {
         }
 
         /// What is wrong, with the pointer from the record.
-        var displayText: String {
+        package var displayText: String {
             "the app's decoder refuses \(pointer.isEmpty ? "the record" : "'\(pointer)'"): \(message)"
         }
 
@@ -35,6 +35,8 @@ package struct ModelWalk: Sendable {
     /// Where the walk is, and where the fault is that it has met.
     private struct Walk {
         var cursor: JSONCursor
+        /// Where in the text of a container the JSON begins.
+        var offset: Int
         /// The steps to the fault, innermost first.
         var steps: [String] = []
         var missing: String?
@@ -43,6 +45,11 @@ package struct ModelWalk: Sendable {
         var notJSON: String { cursor.fault?.message ?? "this is not JSON" }
 
         mutating func stepOver() -> String? { cursor.skipValue() ? nil : notJSON }
+
+        /// Whether it is the text as which `PropertyListEncoder` writes nil.
+        var isNilOfList: Bool {
+            cursor.cell(cursor.position..<min(cursor.position + 7, cursor.end)).elementsEqual("\"$null\"".utf8)
+        }
 
         func isName(_ name: [UInt8], _ key: JSONCursor.Key) -> Bool {
             JSONString.isName(name, cursor.base, key.bytes, isEscaped: key.isEscaped)
@@ -69,10 +76,13 @@ package struct ModelWalk: Sendable {
     private let model: SwiftModel
     /// How dates are written; nil in a property list, whose dates, addresses and decimal numbers have forms of their own.
     private let dates: CodableDates?
+    /// The kinds of a property list's values that JSON lacks; nil where they are not known.
+    private let kinds: ListKinds?
+    private let takesListNil: Bool
     private let forms: [Form]
 
-    package init(_ model: SwiftModel, dates: CodableDates?) {
-        (self.model, self.dates) = (model, dates)
+    package init(_ model: SwiftModel, dates: CodableDates?, kinds: ListKinds? = nil, takesListNil: Bool = false) {
+        (self.model, self.dates, self.kinds, self.takesListNil) = (model, dates, kinds, takesListNil || kinds != nil)
         forms = model.types.map { type in
             switch type.form {
             case .record(let fields): .record(fields.map(ModelWalk.key))
@@ -93,9 +103,11 @@ package struct ModelWalk: Sendable {
     package func fault(in json: Cell) -> Fault? { fault(in: json, as: model.root) }
 
     /// The first fault of JSON that holds one value of `shape`; nil if a decoder reads all of it.
-    package func fault(in json: Cell, as shape: Shape) -> Fault? {
+    ///
+    /// - Parameter offset: where in the text of a container the JSON begins.
+    package func fault(in json: Cell, as shape: Shape, at offset: Int = 0) -> Fault? {
         guard let base = json.baseAddress else { return Fault(message: "there is no JSON") }
-        var walk = Walk(cursor: JSONCursor(base, to: json.count))
+        var walk = Walk(cursor: JSONCursor(base, to: json.count), offset: offset)
         guard let message = value(shape, &walk, 0) else {
             return walk.cursor.finish() ? nil : Fault(message: walk.notJSON)
         }
@@ -105,13 +117,13 @@ package struct ModelWalk: Sendable {
     /// The first fault of one entry of a dictionary: a key, a colon or a comma, and its value.
     ///
     /// - Parameter shape: of the dictionary.
-    func fault(inEntry json: Cell, of shape: Shape, _ brackets: RowBrackets) -> Fault? {
+    func fault(inEntry json: Cell, of shape: Shape, _ brackets: RowBrackets, at offset: Int = 0) -> Fault? {
         let whole = Bytes(capacity: json.count + 2)
         whole.append(brackets.opening)
         whole.append(json)
         whole.append(brackets.closing)
         defer { withExtendedLifetime(whole) {} }
-        guard var fault = fault(in: whole.filled, as: shape) else { return nil }
+        guard var fault = fault(in: whole.filled, as: shape, at: offset - 1) else { return nil }
         // The first step leads to the entry: its key in an object, 0 for the key of a pair.
         let first = fault.steps.isEmpty ? nil : fault.steps.removeFirst()
         fault.isKey = first == nil || (brackets.isArray && first == "0")
@@ -128,9 +140,10 @@ package struct ModelWalk: Sendable {
     private func value(_ shape: Shape, _ walk: inout Walk, _ depth: Int) -> String? {
         guard depth < ModelWalk.deepest else { return "this is nested too deeply to be held against the model" }
         walk.cursor.skipSpace()
+        if let kinds, let read = ofList(shape, kinds[walk.offset + walk.cursor.position], &walk, depth) { return read }
         switch shape {
         case .optional(let inner):
-            if walk.byte == UInt8(ascii: "n") { return walk.stepOver() }
+            if walk.byte == UInt8(ascii: "n") || (takesListNil && walk.isNilOfList) { return walk.stepOver() }
             return value(inner, &walk, depth + 1)
         case .array(let inner):
             guard walk.byte == UInt8(ascii: "[") else { return other(shape, walk) }
@@ -156,6 +169,43 @@ package struct ModelWalk: Sendable {
         }
     }
 
+    /// What is wrong with a value whose kind JSON lacks, or that has to be of such a kind; nil where it is read as one of JSON.
+    private func ofList(_ shape: Shape, _ kind: ListKinds.Kind?, _ walk: inout Walk, _ depth: Int) -> String?? {
+        guard let kind else {
+            let isText = walk.byte == UInt8(ascii: "\"")
+            switch shape {
+            case .optional: return nil
+            case .data where isText, .date where isText, .url where isText: return other(shape, walk)
+            case .decimal where walk.byte.isJSONNumber: return other(shape, walk)
+            case .url where walk.byte == UInt8(ascii: "{"):
+                let relative = Key(bytes: Array("relative".utf8), shape: .text, isOptional: false)
+                return object([relative], model.name(shape), &walk, depth)
+            case _ where isText && walk.isNilOfList: return other(model.name(shape), "nil")
+            default: return nil
+            }
+        }
+        switch (kind, shape) {
+        case (_, .optional): return nil
+        case (.date, .date), (.data, .data), (.url, .url), (.decimal, .decimal), (.real, .double), (.real, .float),
+            (.url, .dictionary(.text, .text)):
+            return walk.stepOver()
+        case (.url, .type(let number)):
+            // A record of an app that has the only key.
+            guard case .record(let keys) = forms[number],
+                keys.allSatisfy({ $0.isOptional || $0.bytes.elementsEqual("relative".utf8) })
+            else { return other(model.name(shape), "an object") }
+            return walk.stepOver()
+        case (.date, _): return other(model.name(shape), "a date")
+        case (.data, _): return other(model.name(shape), "data")
+        case (.url, _), (.decimal, _): return other(model.name(shape), "an object")
+        case (.real, _): return other(model.name(shape), "a number that is infinite or none")
+        }
+    }
+
+    private func other(_ expected: String, _ found: String) -> String {
+        "this is \(found), and the model has \(expected)"
+    }
+
     /// Says that a value is of another kind.
     private func other(_ shape: Shape, _ walk: Walk) -> String {
         guard shape == .date, let dates else { return other(model.name(shape), walk) }
@@ -165,7 +215,7 @@ package struct ModelWalk: Sendable {
 
     private func other(_ expected: String, _ walk: Walk) -> String {
         let name = JSONValueName.of(walk.byte)
-        return "this is \(name == "true or false" ? "a flag" : name), and the model has \(expected)"
+        return other(expected, name == "true or false" ? "a flag" : name)
     }
 
     /// Walks over an array at its bracket.
