@@ -80,8 +80,9 @@ struct RunSession {
         session.state = place.directory(of: reading)
         session.isStateUnknown = place.isUnknown(for: reading)
         if isDry { return session.concludeDry(reading, start, begun) }
-        // Before anything else is looked at that may be an output of a run that was killed. What hinders it ends the run later.
-        if let done = try? session.state.recoverWhereAllowed(), !done.finished.isEmpty {
+        // Before anything else is looked at that may be an output of a run that was killed, or what it read. Services are
+        // asked, since only a finished run is in the history. What hinders it ends the run later.
+        if let done = try? session.state.recover(), !done.finished.isEmpty {
             let files = DisplayText.count(done.finished.count, "output")
             Terminal.remark("finished the commit of a run that was killed: \(files) of it came into place")
             reading = reading.again

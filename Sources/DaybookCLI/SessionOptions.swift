@@ -167,6 +167,7 @@ struct StateOption: ParsableArguments {
     private func place(_ path: String?, of job: String) -> StateDirectory {
         var directory = path.map(StateDirectory.init) ?? .beside(job: job)
         directory.isCancelled = { Interruption.isRequested }
+        directory.services = { CommandContext.current.table.services }
         return directory
     }
 

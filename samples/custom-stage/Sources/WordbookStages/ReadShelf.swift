@@ -5,10 +5,16 @@ import Foundation
 public struct ReadShelf: ServiceSource {
     public let address: PathText
     let word: ColumnName
+    public private(set) var intake = FileIntake()
 
     public init(reading options: inout OptionReader) {
         address = options.read("shelf", help: "The directory of the shelf, from where the command is started.")
         word = options.read("word", default: ColumnName("word"), help: "Column for the lines.")
+        intake.isNewOnly = options.read(
+            "new_only",
+            default: false,
+            help: "Whether a shelf is read only where it has more files than before."
+        )
     }
 
     public static let description = StageDescription(
@@ -17,7 +23,7 @@ public struct ReadShelf: ServiceSource {
         examples: [
             StageExample(
                 "every line of every file, in the order of their names",
-                options: "shelf: words\nword: text",
+                options: "shelf: words\nword: text\nnew_only: true",
                 input: "apple\npear",
                 output: "text:text\napple\npear"
             ),

@@ -54,6 +54,8 @@ struct Shelf: CommitService {
         private let lines = Bytes()
 
         init(to address: String) {
+            // Another command may be started elsewhere.
+            let address = URL(filePath: address).standardizedFileURL.path
             let token = "\(Date.now.ISO8601Format())-\(UUID().uuidString)"
             reference = ParticipantReference(service: "shelf", role: .deciding, address: address, token: token)
         }

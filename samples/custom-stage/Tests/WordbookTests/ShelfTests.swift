@@ -41,6 +41,23 @@ import Testing
         #expect(try wordbook("verify", "manifest.json").code == 0)
     }
 
+    @Test("a state that was read is not read again")
+    func newOnly() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let wordbook = Wordbook(in: folder)
+        try "apple\n".write(toFile: "\(shelf)/1", atomically: true, encoding: .utf8)
+        try wordbook.write(
+            "daybook: 1\njob: read\nstages:\n  - read_shelf: { shelf: \(shelf), new_only: true }\n  - export_csv: { path: out.csv }\n",
+            to: "read.yaml"
+        )
+        #expect(try wordbook("run", "read.yaml").code == 0)
+        #expect(wordbook.read("out.csv") == "word\napple\n")
+        #expect(try wordbook("run", "read.yaml").errors.contains("found nothing new"))
+        try "pear\n".write(toFile: "\(shelf)/2", atomically: true, encoding: .utf8)
+        #expect(try wordbook("run", "read.yaml").code == 0)
+        #expect(wordbook.read("out.csv") == "word\napple\npear\n")
+    }
+
     @Test("a gate that fails leaves the shelf as it was")
     func gate() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
