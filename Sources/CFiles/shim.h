@@ -34,6 +34,7 @@ static inline int daybook_exchange(const char *_Nonnull one, const char *_Nonnul
 
 #include <stdint.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 // When a file, or a link itself, came to be, in microseconds since 1970; -1 where the file system does not know. A rename
 // keeps it, and a copy does not.
@@ -49,6 +50,14 @@ static inline int64_t daybook_birth(const char *_Nonnull path) {
 #else
     return -1;
 #endif
+}
+
+// Ends the process as a failure of the machine; nothing here asks for memory.
+static inline _Noreturn void daybook_end_without_memory(size_t size) {
+    char text[96];
+    int length = snprintf(text, sizeof text, "error: the machine gives no %zu bytes of memory more [out-of-memory]\n", size);
+    if (write(STDERR_FILENO, text, (size_t)length) < 0) _exit(3);
+    _exit(3);
 }
 
 #ifdef __GLIBC__

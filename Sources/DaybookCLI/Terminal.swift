@@ -172,7 +172,8 @@ final class ProgressBar: Sendable {
     }
 }
 
-/// Ctrl-C, SIGTERM, the end of the terminal and that of the allowed CPU time: the first asks the run to stop, which leaves the old outputs; the second ends the process at once.
+/// Ctrl-C, Ctrl-\, SIGTERM, the end of the terminal and that of the allowed CPU time: the first asks the run to stop, which
+/// leaves the old outputs; the second ends the process at once.
 ///
 /// Signals that come together are one: `timeout` sends its own to the process and to its group.
 enum Interruption {
@@ -193,7 +194,7 @@ enum Interruption {
         // back; then nothing could stop the run.
         var wanted = sigset_t()
         sigemptyset(&wanted)
-        for number in [SIGINT, SIGTERM, SIGHUP, SIGXCPU] {
+        for number in [SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGXCPU] {
             sigaddset(&wanted, number)
             let earlier = signal(number) { _ in Interruption.note() }
             if unsafeBitCast(earlier, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { signal(number, SIG_IGN) }

@@ -216,7 +216,10 @@ import Testing
         // A copy keeps the time of the original, and is no rename.
         let copy = place.url.appendingPathComponent("copy")
         try Data(contentsOf: place.url.appendingPathComponent("b")).write(to: copy)
-        try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: copy.path)
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSince1970: 1)],
+            ofItemAtPath: copy.path
+        )
         try FileManager.default.moveItem(at: copy, to: inbox.appendingPathComponent("orders-2026-10-15.csv"))
         #expect(try run().contains("[equal-days]"))
         #expect(all == head + "1,a,2026-10-11\n1,a,2026-10-13\n1,a,2026-10-15\n")

@@ -8,7 +8,7 @@ import Testing
 
     init() throws {
         // What a shell starts in the background ignores some of these, and so would the runs that it starts.
-        for number in [SIGTERM, SIGINT, SIGHUP] { signal(number, SIG_DFL) }
+        for number in [SIGTERM, SIGINT, SIGHUP, SIGQUIT] { signal(number, SIG_DFL) }
         place = try TemporaryDirectory()
         try place.write("yesterday\n", to: "out/copy.csv")
         try place.write(
@@ -37,7 +37,7 @@ import Testing
         (try? FileManager.default.contentsOfDirectory(atPath: place.url.appendingPathComponent(directory).path)) ?? []
     }
 
-    @Test(arguments: [SIGTERM, SIGINT, SIGHUP])
+    @Test(arguments: [SIGTERM, SIGINT, SIGHUP, SIGQUIT])
     func aSignalStopsARunCleanly(_ signal: Int32) throws {
         let (process, pipe, errors) = try start()
         kill(process.processIdentifier, signal)

@@ -1,5 +1,5 @@
 /// A call of the operating system that failed, by its `errno`.
-package struct SystemFailure: Error, Equatable {
+package struct SystemFailure: Error, Equatable, CustomStringConvertible {
     package var number: Int32
     /// The reason in words, where the number does not tell it.
     private var detail: String?
@@ -11,6 +11,8 @@ package struct SystemFailure: Error, Equatable {
 
     /// The run was cancelled while a call waited.
     package static var cancelled: SystemFailure { SystemFailure(ECANCELED) }
+
+    package var description: String { reason }
 
     /// The reason in plain words: lower case, without a full stop.
     package var reason: String {

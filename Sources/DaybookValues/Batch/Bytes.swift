@@ -127,8 +127,9 @@ public final class Bytes: @unchecked Sendable {
         room = larger
     }
 
+    /// Ends the process as a failure of the machine. As after a kill, the outputs are the old ones or the next run makes them whole.
     private static func outOfMemory(_ size: Int) -> Never {
-        preconditionFailure("the machine has no \(size) bytes of memory left")
+        daybook_end_without_memory(size)
     }
 
     /// Appends the bytes of a number in this machine's order.
