@@ -39,6 +39,9 @@ import Testing
         // One that has a fault of its own does not make the others a note.
         #expect(strayOpening("7,2026-03-01,\"a,x,1\n8,soon,b,x,3\n9,2026-03-02,b\",x,2\n", likeness) == 14)
         #expect(strayOpening("\"7,2026-03-01,a,x,1\n8\",2026-03-02,b,x,2\n", likeness) == 1)
+        // Of a line that lacks cells, one row is no proof.
+        #expect(strayOpening("7,2026-03-01,\"bad\n8,2026-03-02,good\",x,2\n", likeness) == nil)
+        #expect(strayOpening("7,2026-03-01,\"bad\n8,2026-03-02,b,x,3\n9,2026-03-02,good\",x,2\n", likeness) == 14)
     }
 
     @Test(arguments: ["||", "--", "|-|"]) func `delimiters of several characters may overlap`(_ delimiter: String) {
@@ -48,7 +51,7 @@ import Testing
         dialect.delimiterTail = DelimiterTail(delimiter.utf8.dropFirst())
         func row(_ cells: [String]) -> String { cells.joined(separator: delimiter) + "\n" }
         let likeness = likeness((1...20).map { row(["\($0)", "x\($0)", "y"]) }.joined(), width: 3, dialect: dialect)
-        let bad = row(["7", "\"a"]) + row(["8", "x8", "y"]) + row(["9", "b\"", "y"])
+        let bad = row(["7", "\"a", "y"]) + row(["8", "x8", "y"]) + row(["9", "b\"", "y"])
         #expect(strayOpening(bad, likeness, dialect: dialect) == 2 + delimiter.utf8.count)
         #expect(strayOpening(row(["7", "\"a\n\(delimiter)|\"", "y"]), likeness, dialect: dialect) == nil)
         let pieces = Array(delimiter).map(String.init) + ["a", "7", "\n", delimiter]

@@ -7,7 +7,8 @@ import Testing
 /// Rows of CSV against a writer that goes byte by byte, over texts that need quotes anywhere and batches of any size.
 @Suite struct CSVRowWriterTests {
     private static let pool = [
-        "", "a", "ab ", ",", ";", "\"", "\n", "\r", "\r\n", "\t", "-", "=", "＝1", " =", "\u{FEFF}=1", "NA", "감", "😀",
+        "", "a", "ab ", ",", ";", "\"", "\n", "\r", "\r\n", "\t", "-", "=", "＝1", " =", "\u{FEFF}=1", "\u{FEFF}", "！",
+        "NA", "감", "😀",
         "fifteen letters",
         "sixteen letters!", "a run of plain text that is longer than a vector",
     ]
@@ -120,6 +121,8 @@ import Testing
                 let needsQuotes =
                     options.quoting == .all || cell.isEmpty || cell == Array(options.missing.utf8)
                     || cell.contains { $0 == delimiter || $0 == quote || $0 == 10 || $0 == 13 }
+                    || place == 0 && (!options.header || options.encoding == .utf8WithMark)
+                        && cell.starts(with: [0xEF, 0xBB, 0xBF])
                 if needsQuotes { bytes.append(quote) }
                 if options.formulas == .escape, column.kind == .text, isFormula(String(decoding: cell, as: UTF8.self)) {
                     bytes.append("'")
@@ -141,6 +144,7 @@ import Testing
             "", "delimiter: ';'", "delimiter: '-'", "missing: NA", "quoting: all", "formulas: escape",
             "line_ends: crlf",
             "quoting: all, missing: '-', formulas: escape, line_ends: crlf", "delimiter: tab, missing: '0'",
+            "header: false", "encoding: utf-8-bom", "header: false, quoting: all",
         ]
     )
     func everyWay(_ options: String) throws {
@@ -152,6 +156,13 @@ import Testing
             let written = Self.copied(writer.write(batch).bytes)
             #expect(written == Self.slowly(batch, stage.settings), "\(rows) rows with '\(options)'")
         }
+    }
+
+    @Test("a name that begins with a mark of byte order is quoted, and read as it is")
+    func names() throws {
+        let writer = CSVRowWriter(try ExampleRunner.make(ExportCSV.self, "path: out.csv").settings)
+        let header = writer.header(Schema([Field("\u{FEFF}a", .text), Field("\u{FEFF}b", .text)]))
+        #expect(Self.copied(header) == Array("\"\u{FEFF}a\",\u{FEFF}b\n".utf8))
     }
 
     @Test("where each row ends is known for encodings that need it")

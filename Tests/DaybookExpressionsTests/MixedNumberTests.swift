@@ -2,6 +2,7 @@ import DaybookTestSupport
 import Testing
 
 @testable import DaybookContracts
+@testable import DaybookExpressions
 @testable import DaybookValues
 
 /// Whole numbers beside decimals, which are compared without losing a digit.
@@ -85,5 +86,57 @@ import Testing
     )
     func `constants are compared exactly`(_ expression: String, _ value: String) throws {
         #expect(try ExpressionTrial.value(of: expression) == value)
+    }
+
+    @Test("a quotient of whole numbers is rounded once, whatever both have in common")
+    func quotients() throws {
+        var random = SeededGenerator(seed: 5)
+        var rows: [(one: Int64, other: Int64, quotient: Double)] = [
+            (9_007_199_254_740_993, 3, 3_002_399_751_580_331), (.min, -1, 0x1p63), (.min, 1, -0x1p63), (.max, .max, 1),
+            (.min, .max, -1), (0, .min, 0), (0, .max, 0), (1, .min, -0x1p-63), (.max, 2, 0x1p62),
+        ]
+        for _ in 0..<3_000 {
+            let (one, other) = (Int64.random(in: -999...999, using: &random), Int64.random(in: 1...999, using: &random))
+            let factor = Int64.random(in: 1...(.max / 1_000), using: &random)
+            rows.append((one * factor, other * factor, Double(one) / Double(other)))
+            rows.append((one * factor, -other * factor, Double(-one) / Double(other) + 0))
+        }
+        let batch = Batch(
+            Schema([Field("n", .integer), Field("m", .integer)]),
+            [.integers(Values(rows.map(\.one))), .integers(Values(rows.map(\.other)))],
+            count: rows.count,
+            provenance: .made
+        )
+        guard case .decimals(let values) = try ExpressionTrial.column(of: "n / m", in: batch) else {
+            throw DaybookError("wrong-kind", "no decimals")
+        }
+        for (row, (one, other, quotient)) in rows.enumerated() {
+            let found = values.elements[row]
+            #expect(found == quotient && (found != 0 || found.sign == .plus), "\(one) / \(other)")
+        }
+        let failed = try ExpressionTrial.column(of: "n / (m - m)", in: batch)
+        #expect(rows.indices.allSatisfy { failed.missing.isMissing($0) })
+    }
+
+    @Test("a whole number that no decimal holds becomes none where one of several values is taken")
+    func choices() throws {
+        let batch = Batch(
+            Schema([Field("n", .integer), Field("d", .decimal)]),
+            [
+                .integers(Values([9_007_199_254_740_993, 9_007_199_254_740_994, 3])),
+                .decimals(Values([9_007_199_254_740_992, 0.5, 0.5])),
+            ],
+            count: 3,
+            provenance: .made
+        )
+        for choice in ["coalesce(n, d)", "greatest(n, d)", "case when d > 0 then n else d end", "nullif(n, d)"] {
+            let column = try ExpressionTrial.column(of: choice, in: batch)
+            #expect((0..<3).map { column.displayText($0) } == [nil, "9.007199254740994e+15", "3"], "\(choice)")
+            let outcome = try ExpressionText(choice)
+                .checked(against: batch.schema, context: ExampleRunner.context, zone: .seoul).outcome(batch)
+            #expect((0..<3).map { outcome.uncomputableRows.isMissing($0) } == [true, false, false], "\(choice)")
+        }
+        let cast = try ExpressionTrial.column(of: "to_decimal(n)", in: batch)
+        #expect((0..<3).map { cast.displayText($0) } == [nil, "9.007199254740994e+15", "3"])
     }
 }

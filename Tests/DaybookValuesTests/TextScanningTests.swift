@@ -122,6 +122,7 @@ import Testing
                 quote: UInt8(ascii: "\""),
                 ends_with_return: false,
                 quotes_all: false,
+                guards_marks: false,
                 missing_length: 0
             )
             var (fast, plain) = ([UInt8](repeating: 0, count: size), [UInt8](repeating: 0, count: size))

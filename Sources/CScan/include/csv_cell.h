@@ -21,6 +21,8 @@ struct csv_style {
     uint8_t quote;
     bool ends_with_return;
     bool quotes_all;
+    /// Whether a mark of byte order at the start of a row might be read as one, and no character.
+    bool guards_marks;
     /// How long the text is that stands for a missing value.
     size_t missing_length;
 };
@@ -75,7 +77,7 @@ static inline uint32_t csv_copy(uint8_t *out, const uint8_t *bytes, size_t size,
 
 /// Whether nothing is asked for but what most files have: line feeds, quotes where they are needed, nothing for a missing value.
 static inline bool csv_is_common(struct csv_style style) {
-    return !style.ends_with_return && !style.quotes_all && style.missing_length == 0;
+    return !style.ends_with_return && !style.quotes_all && !style.guards_marks && style.missing_length == 0;
 }
 
 /// `csv_write_rows` with blocks of 16 or 32 bytes, and without a look at what a common style has not got.
@@ -89,6 +91,9 @@ static inline __attribute__((always_inline)) bool csv_write_rows_by(size_t size,
     uint8_t *out = cursor->out;
     size_t row = cursor->row;
     for (; row < end; row++) {
+        if (style.guards_marks && column == columns && count > 0 && !(column->missing >> row & 1) &&
+            column->views[row * 2 + 1] > 0 && column->text[column->views[row * 2]] == 0xEF)
+            goto odd;
         for (; column < last; column++) {
             if (column->missing >> row & 1) {
                 if (style.missing_length != 0) goto odd;

@@ -99,11 +99,13 @@ struct CSVRowLikeness: Sendable {
     /// The quote that opens a cell whose lines look like rows of the file, so that it was not meant to open one.
     ///
     /// Half of the lines after the first, and at least one, must be as wide as a row, with cells that look like the
-    /// cells of their columns. Notes do not.
+    /// cells of their columns; at least two where the first line is not as wide. Notes do not.
     func strayOpening(among fields: [CSVRecordScanner.Field], _ bytes: Cell) -> Int? {
         guard tells, width > 2 else { return nil }
         for (number, field) in fields.enumerated() where field.isQuoted {
             guard var lineEnd = self.lineEnd(bytes, field.start..<field.end) else { continue }
+            // A quote out of place takes no cell from its row, and the line of a note has as many only by chance.
+            let fewest = number + cellCount(bytes, field.start..<lineEnd) == width ? 1 : 2
             var lines = 0
             var rows = 0
             while lines < CSVRowLikeness.mostLines {
@@ -119,13 +121,22 @@ struct CSVRowLikeness: Sendable {
                 guard let next else { break }
                 lineEnd = next
             }
-            if rows > 0, rows * 2 >= lines { return field.start - 1 }
+            if rows >= fewest, rows * 2 >= lines { return field.start - 1 }
         }
         return nil
     }
 
     private func lineEnd(_ bytes: Cell, _ range: Range<Int>) -> Int? {
         range.first { dialect.isLineEnd(bytes, $0) }
+    }
+
+    private func cellCount(_ bytes: Cell, _ line: Range<Int>) -> Int {
+        var (count, start) = (1, line.lowerBound)
+        for position in line where position >= start && dialect.isDelimiter(bytes, position) {
+            count += 1
+            start = position + dialect.delimiterLength
+        }
+        return count
     }
 
     /// Whether a line, with the `behind` cells after it, has the cells of a row.

@@ -22,6 +22,7 @@ package struct CSVRowWriter {
             quote: dialect.quote,
             ends_with_return: options.lineEnds == .crlf,
             quotes_all: quotesAll,
+            guards_marks: !options.header || options.encoding == .utf8WithMark,
             missing_length: missing.count
         )
     }
@@ -48,7 +49,13 @@ package struct CSVRowWriter {
                     } else {
                         let kind = columns[Int(cursor.column)].kind
                         let isText = kind == .text || kind == .json
-                        append(block.cell(cursor), isText: isText, to: &out, andThen: size)
+                        append(
+                            block.cell(cursor),
+                            isText: isText,
+                            isFirst: style.guards_marks && cursor.column == 0,
+                            to: &out,
+                            andThen: size
+                        )
                         cursor.column += 1
                         cursor.out = out.next
                     }
@@ -63,9 +70,9 @@ package struct CSVRowWriter {
     package func header(_ schema: Schema) -> Bytes {
         let bytes = Bytes()
         var out = ByteCursor(bytes)
-        for name in schema.names {
+        for (place, name) in schema.names.enumerated() {
             let cell = Bytes(name)
-            append(cell.filled, isText: true, to: &out, andThen: 2)
+            append(cell.filled, isText: true, isFirst: place == 0, to: &out, andThen: 2)
             withExtendedLifetime(cell) {}
         }
         // The line end replaces the delimiter after the last name.
@@ -78,9 +85,11 @@ package struct CSVRowWriter {
 
     /// Appends a cell, in quotes where it needs some, and a delimiter.
     ///
-    /// - Parameter size: how many bytes may be written behind it without a check.
+    /// - Parameters:
+    ///   - isFirst: whether it stands where a mark of byte order would not be read as a character.
+    ///   - size: how many bytes may be written behind it without a check.
     @inline(never)
-    private func append(_ cell: Cell?, isText: Bool, to out: inout ByteCursor, andThen size: Int) {
+    private func append(_ cell: Cell?, isText: Bool, isFirst: Bool, to out: inout ByteCursor, andThen size: Int) {
         out.reserve(missing.count + 2 * (cell?.count ?? 0) + 4 + size)
         guard let cell else {
             for byte in missing { out.put(byte) }
@@ -90,7 +99,7 @@ package struct CSVRowWriter {
         // A text that is spelled as a missing value would read as one.
         let needsQuotes =
             quotesAll || cell.isEmpty || cell.count == missing.count && cell.elementsEqual(missing)
-            || cell.contains(where: dialect.needsQuotes)
+            || cell.contains(where: dialect.needsQuotes) || isFirst && cell.starts(with: [0xEF, 0xBB, 0xBF])
         if needsQuotes { out.put(dialect.quote) }
         if isFormula { out.put(UInt8(ascii: "'")) }
         for byte in cell {

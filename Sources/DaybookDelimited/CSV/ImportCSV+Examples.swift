@@ -8,8 +8,8 @@ extension ImportCSV {
             quoted cell look like rows of the file, its quote is taken for one out of place, and they are read as rows. Lines end \
             with LF or CR LF, and with CR alone in a file whose own lines do; elsewhere a CR that is not quoted rejects its row. A \
             header that stands once more among the rows is rejected. A file that holds nothing stops the run, and so does a header \
-            of one column that another common delimiter would split, unless 'delimiter' names its own. Numbers are read as 1234.56 and \
-            in no other way, unless 'number_format' tells how they are written: then each cell has one meaning or is rejected. \
+            of one column that another common delimiter would split, unless 'delimiter' names its own. Numbers are read as 1234.56, \
+            +5, .5 and 1e3, with nothing between their digits, unless 'number_format' tells how they are written: then each cell has one meaning or is rejected. \
             Decimals are rounded to the nearest 64-bit number, which has 15 to 17 digits; a whole number in a column of decimals is rejected where that \
             would change it, and so is a number so close to 0 that it would become 0. Compressed files (gzip, \
             zstd) are read as they are. Of several files, one with other columns than the first stops the run; with 'columns_differ: union' \

@@ -124,7 +124,7 @@ extension ExpressionChecker {
         var parts = arguments
         let first = function.parameter(at: 0)
         if first.kinds == .common || first.kinds == .ordered {
-            let (kind, fitted) = try common(parts, "\(function.name) cannot compare")
+            let (kind, fitted) = try common(parts, "\(function.name) cannot compare", exactly: true)
             if kind == .json { throw mixedJSON(fitted) }
             try requireComparable(kind, first.kinds == .ordered, fitted)
             return fitted

@@ -174,15 +174,15 @@ extension ColumnKind {
 extension ExpressionChecker {
     /// The part as a value of that kind, if that needs no decision: a whole number as a decimal, a literal text as the
     /// day it spells, `missing` as anything. Nil if it is of another kind.
-    func adapted(_ typed: Typed, to kind: ColumnKind) -> Typed? {
+    func adapted(_ typed: Typed, to kind: ColumnKind, exactly: Bool = false) -> Typed? {
         if typed.isUnknown || typed.kind == kind { return typed }
         var result = typed
         result.kind = kind
         if typed.isMissing {
             result.computation = .constant(.missing(kind))
         } else if typed.kind == .integer, kind == .decimal {
-            let constant = typed.computation.constant.map { Computation.constant(ArithmeticKernel.widened($0)) }
-            result.computation = constant ?? .widened(typed.computation)
+            let constant = typed.computation.constant.map { ArithmeticKernel.widened($0) }
+            result.computation = constant.map(Computation.constant) ?? .widened(typed.computation, exactly: exactly)
         } else {
             return nil
         }
@@ -190,8 +190,8 @@ extension ExpressionChecker {
     }
 
     /// The same, with literal texts read as days or instants if the kind requires it.
-    func fitted(_ typed: Typed, to kind: ColumnKind) throws(Mistake) -> Typed? {
-        guard let literal = typed.literal else { return adapted(typed, to: kind) }
+    func fitted(_ typed: Typed, to kind: ColumnKind, exactly: Bool = false) throws(Mistake) -> Typed? {
+        guard let literal = typed.literal else { return adapted(typed, to: kind, exactly: exactly) }
         switch kind {
         case .day: return constant(.day(try day(literal, typed.span)), typed.syntax)
         case .instant: return constant(.instant(try instant(literal, typed.span)), typed.syntax)
@@ -208,11 +208,14 @@ extension ExpressionChecker {
 
     /// The common kind of all parts, and the parts as values of it; nil if a part is unknown.
     ///
-    /// - Parameter keepsWhole: whether whole numbers stay whole among decimals, to be compared exactly.
+    /// - Parameters:
+    ///   - keepsWhole: whether whole numbers stay whole among decimals, to be compared exactly.
+    ///   - exactly: whether those that no decimal holds cannot be computed; else they become the nearest.
     func common(
         _ parts: [Typed],
         _ why: String,
-        keepsWhole: Bool = false
+        keepsWhole: Bool = false,
+        exactly: Bool = false
     ) throws(Mistake) -> (kind: ColumnKind?, parts: [Typed]) {
         var kind: ColumnKind?
         for part in parts where !part.isUnknown && part.literal == nil {
@@ -229,7 +232,7 @@ extension ExpressionChecker {
         guard let kind else { return (nil, parts) }
         let fitted = try parts.map { (part) throws(Mistake) -> Typed in
             if keepsWhole, kind == .decimal, part.kind == .integer { return part }
-            guard let adapted = try self.fitted(part, to: kind) else { throw mismatch(parts, why) }
+            guard let adapted = try self.fitted(part, to: kind, exactly: exactly) else { throw mismatch(parts, why) }
             return adapted
         }
         return (areKnown ? kind : nil, fitted)
@@ -368,7 +371,7 @@ extension ExpressionChecker {
     func chosen(_ branches: [Syntax.Branch], _ otherwise: Syntax?, _ syntax: Syntax) throws(Mistake) -> Typed {
         let conditions = try branches.map(\.condition).map(condition)
         let values = try (branches.map(\.value) + [otherwise].compactMap(\.self)).map(check)
-        let (kind, fitted) = try common(values, "one case cannot give")
+        let (kind, fitted) = try common(values, "one case cannot give", exactly: true)
         if kind == .json { throw mixedJSON(fitted) }
         guard let kind else {
             let isUnknown = values.contains(where: \.isUnknown)

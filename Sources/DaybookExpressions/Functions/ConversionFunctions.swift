@@ -29,14 +29,17 @@ enum ConversionFunctions {
         },
         ExpressionFunction(
             .init("to_decimal", [value], gives: .decimal),
-            "The value as a decimal, from a number or a text such as '2.50' or '1e3'. Anything else is missing.",
+            "The value as a decimal, from a number or a text such as '2.50' or '1e3'. Anything else is missing, and a whole number with digits that a decimal has not.",
             examples: [("to_decimal('2.50')", "2.5"), ("to_decimal('2,5')", nil), ("to_decimal(7) / 2", "3.5")]
         ) { call in
             switch call.arguments[0].column {
             case .text, .json:
                 let text = call.arguments[0].texts
                 return call.column(Column.decimals, filler: 0) { CellReading.decimal(text[$0]) }
-            case .integers: return ArithmeticKernel.widened(call.first)
+            case .integers:
+                let decimals = ArithmeticKernel.widened(call.first, exactly: true)
+                let missing = decimals.column.missing.union(decimals.faults)
+                return Operand(decimals.column.with(missing: missing), faults: call.first.faults)
             case .decimals: return call.first
             case .flags, .days, .instants: return call.column(Column.decimals, filler: 0) { _ in nil }
             }
@@ -81,7 +84,7 @@ enum ConversionFunctions {
         },
         ExpressionFunction(
             .init("to_flag", [.text], gives: .flag),
-            "True or false for exactly these words; any other text is missing.",
+            "True or false for these words, also as TRUE and True; any other text is missing.",
             examples: [("to_flag('true')", "true"), ("to_flag('yes')", nil)]
         ) { call in
             let text = call.arguments[0].texts

@@ -71,7 +71,8 @@ extension FunctionCall {
 
     /// A result as it is, missing where an argument is.
     func whole(_ result: Operand) -> Operand {
-        Operand(result.spread(count).column.with(missing: missing), faults: faults)
+        let faults = faults
+        return Operand(result.spread(count).column.with(missing: missing.union(faults)), faults: faults)
     }
 }
 
@@ -111,10 +112,9 @@ enum ChoiceFunctions {
             let alike = ComparisonKernel.truth(.equal, call.arguments[0], call.arguments[1], count: call.count)
             var result = call.arguments[0].spread(call.count)
             // If the other could not be computed, it is unknown whether the two are equal.
-            let faults = call.arguments[1].faults
-            let missing = result.column.missing.union(alike.trueRows.orNil).union(faults)
+            result.faults = result.faults.union(call.arguments[1].faults)
+            let missing = result.column.missing.union(alike.trueRows.orNil).union(result.faults)
             result.column = result.column.with(missing: missing)
-            result.faults = result.faults.union(faults)
             return result
         },
         ExpressionFunction(

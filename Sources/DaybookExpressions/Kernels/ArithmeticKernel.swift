@@ -29,12 +29,35 @@ enum ArithmeticKernel {
         result(.minus, operand.column.kind == .decimal ? .decimal(0) : .integer(0), operand, count: count)
     }
 
-    /// Whole numbers as decimals; beyond 2^53 the nearest.
-    static func widened(_ operand: Operand) -> Operand {
+    /// Whole numbers as decimals, beyond 2^53 the nearest.
+    ///
+    /// - Parameter exactly: marks those that no decimal holds as ones that could not be computed. They are not missing, so that
+    ///   they are chosen as they would be, and no other value in their place.
+    static func widened(_ operand: Operand, exactly: Bool = false) -> Operand {
         guard case .integers(let values) = operand.column else { return operand }
         var result = operand
         result.column = .decimals(values.mapValues { Double($0) })
+        let span = values.elements.span
+        var bits: UInt64 = 0
+        for place in span.indices { bits |= span[place].magnitude }
+        guard exactly, bits >> 53 != 0 else { return result }
+        let failed = Mask(count: span.count) { Int64(exactly: Double(span[$0])) != span[$0] }
+            .subtracting(values.missing).orNil
+        result.faults = operand.faults.union(failed)
         return result
+    }
+
+    /// The decimal that is nearest to the quotient of two whole numbers, which decimals may not hold.
+    static func quotient(_ one: Int64, _ other: Int64) -> Double {
+        if (one.magnitude | other.magnitude) >> 53 == 0 { return Double(one) / Double(other) + 0 }
+        guard one != 0, other != 0 else { return one == 0 && other != 0 ? 0 : .infinity }
+        let shifts = (one.magnitude.leadingZeroBitCount, other.magnitude.leadingZeroBitCount)
+        let (top, divisor) = (one.magnitude << shifts.0, other.magnitude << shifts.1)
+        // 63 or 64 bits of the quotient. The last one also says whether anything remains, so it is rounded once.
+        let (bits, rest) = divisor.dividingFullWidth((top >> 1, top << 63))
+        let exponent = shifts.1 - shifts.0 - 63
+        let value = Double(sign: .plus, exponent: exponent, significand: Double(bits | (rest == 0 ? 0 : 1)))
+        return (one < 0) == (other < 0) ? value : -value
     }
 
     @inline(__always)
@@ -65,7 +88,7 @@ enum ArithmeticKernel {
     private static func decimals(_ operation: Arithmetic, _ first: Operand, _ second: Operand, _ count: Int) -> [Double]
     {
         if case .integers = first.column {
-            return decimals(first.integers, second.integers, count) { Double($0) / Double($1) + 0 }
+            return decimals(first.integers, second.integers, count) { quotient($0, $1) }
         }
         let (one, other) = (first.decimals, second.decimals)
         switch operation {

@@ -16,7 +16,7 @@ enum ChoiceKernel {
             }
             let operand = operands[Int(choice)]
             let place = operand.isConstant ? 0 : row
-            if operand.column.missing.isMissing(place) {
+            if operand.column.missing.isMissing(place) || operand.faults.isMissing(place) {
                 missing.insert(row, of: count)
                 if operand.faults.isMissing(place) { faults.insert(row, of: count) }
             }

@@ -4,8 +4,8 @@ import DaybookDates
 indirect enum Computation: Sendable {
     case column(ColumnName)
     case constant(Operand)
-    /// Whole numbers as decimals.
-    case widened(Computation)
+    /// Whole numbers as decimals: the nearest, or only those that a decimal holds.
+    case widened(Computation, exactly: Bool)
     case compared(Comparison, Computation, Computation)
     case between(Computation, Computation, Computation)
     case oneOf(Computation, MemberList)
@@ -48,7 +48,7 @@ struct Evaluation {
         switch computation {
         case .column(let name): return Operand(batch.column(name))
         case .constant(let operand): return operand
-        case .widened(let inner): return ArithmeticKernel.widened(operand(inner))
+        case .widened(let inner, let exactly): return ArithmeticKernel.widened(operand(inner), exactly: exactly)
         case .computed(let operation, let first, let second):
             return ArithmeticKernel.result(operation, operand(first), operand(second), count: count)
         case .negated(let inner): return ArithmeticKernel.negated(operand(inner), count: count)

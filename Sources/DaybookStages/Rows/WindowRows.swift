@@ -143,8 +143,8 @@ public struct WindowRows: FoldStage {
             the rows of each as sort_rows does; rows that are alike in it stay in the order of the input. row_number, rank and \
             dense_rank tell the place of a row; lag and lead give the value of the row before or behind, or so many rows away; \
             fill_forward gives the last value that is not missing. count, sum, mean, min and max are those of all rows of the group \
-            up to this one, with '7 rows' of this row and the 6 before it, with '7 days' of those up to it whose day is its own or one of the 6 before, \
-            as the first column of 'order' tells; where that holds instants, of those of the last 7 times 24 hours. Missing values are left \
+            up to this one, with '7 rows' of this row and the 6 before it, with '7 days' of those up to it whose day is its own or one of the 6 before \
+            (after, where 'order' descends), as the first column of 'order' tells; where that holds instants, of those of the last 7 times 24 hours. Missing values are left \
             out; where there is none the result is missing, and a count 0. Sums are exact, in moving frames as well, and a mean is the exact sum divided by the count and rounded once; \
             a row whose sum is too large for its kind is rejected. Rows beyond the memory go to disk; what a frame holds of a single group stays in memory.
             """,

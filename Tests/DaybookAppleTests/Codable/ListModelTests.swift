@@ -83,4 +83,28 @@ import Testing
             #expect(((try? PropertyListDecoder().decode([Price].self, from: records)) != nil) == isRead)
         }
     }
+
+    @Test func `records that are written are read as a list, too`() throws {
+        for (photo, isRead) in [(Data([0, 1, 2]) as any Sendable, true), ("AAEC", false)] {
+            let records = [["id": 1, "photo": photo] as [String: any Sendable]]
+            let list = try PropertyListSerialization.data(fromPropertyList: records, format: .binary, options: 0)
+            let model = #"model: { swift: "struct R: Codable { let id: Int; let photo: Data }", type: "[R]" }"#
+            for stored in [records, list] as [any Sendable] {
+                let file = try PropertyListSerialization.data(
+                    fromPropertyList: ["k": stored],
+                    format: .binary,
+                    options: 0
+                )
+                let rows = try BatchText.read(ListTrial.rows(file, "key: k").rows)
+                do {
+                    _ = try DefaultsExportTests.exported(rows, "key: k\ninto: old\n" + model, into: file)
+                    #expect(isRead)
+                } catch let error as DaybookError {
+                    #expect(!isRead)
+                    let reason = "the app's decoder refuses '/0/photo': this is text, and the model has Data"
+                    #expect(error.message == "'k' in 'old' would not be as the app's model has it: \(reason)")
+                }
+            }
+        }
+    }
 }

@@ -222,10 +222,11 @@ struct PivotNames: OptionValue {
             }
         }
         guard !entries.isEmpty else { throw node.expected("at least one value") }
-        var values: Set<String> = []
+        // Values are alike only if their bytes are, as in the data; names as columns are.
+        var values: Set<[UInt8]> = []
         var names: Set<String> = []
         for entry in entries {
-            guard values.insert(entry.value).inserted else {
+            guard values.insert(Array(entry.value.utf8)).inserted else {
                 throw DaybookError("bad-option", "'\(entry.value)' stands there twice", at: entry.place)
             }
             guard names.insert(entry.name).inserted else {
