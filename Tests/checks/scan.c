@@ -190,8 +190,8 @@ static void hold_csv_rows(void) {
     static uint8_t text[ROOM], written[ROWS * COLUMNS * 160], wanted[ROWS * COLUMNS * 160];
     struct csv_column columns[COLUMNS];
     uint32_t views[COLUMNS][ROWS * 2];
-    fill(text, "abcdefgh,\"\n\r\t", 13, 8);
-    struct csv_style style = {',', '"', dice(4) == 0, dice(4) == 0, dice(4) == 0 ? 1 + dice(4) : 0};
+    fill(text, "abcdefg\xEF,\"\n\r\t", 13, 8);
+    struct csv_style style = {',', '"', dice(4) == 0, dice(4) == 0, dice(4) == 0, dice(4) == 0 ? 1 + dice(4) : 0};
     size_t rows = 1 + dice(ROWS);
     for (size_t column = 0; column < COLUMNS; column++) {
         columns[column] = (struct csv_column){views[column], text, dice(3) == 0 ? dice(UINT64_MAX) & dice(UINT64_MAX) : 0, dice(40) == 0};
@@ -213,6 +213,7 @@ static void hold_csv_rows(void) {
                 const uint8_t *cell = text + views[column][row * 2];
                 size_t length = views[column][row * 2 + 1];
                 bool is_odd = length == 0 || length == style.missing_length || columns[column].all_are_odd;
+                is_odd |= style.guards_marks && column == 0 && length > 0 && cell[0] == 0xEF;
                 for (size_t i = 0; i < length; i++) is_odd |= cell[i] == ',' || cell[i] == '"' || cell[i] <= '\r';
                 if (is_odd) goto stopped;
                 if (style.quotes_all) *out++ = '"';
